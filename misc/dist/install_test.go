@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -757,6 +758,9 @@ func (i *installation) end(cmd *exec.Cmd, sig syscall.Signal) {
 func TestInterrupted(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
+			c := make(chan os.Signal, 1)
+			signal.Notify(c, sig) // otherwise install.bash ignores what the test does, as under nohup
+			defer signal.Stop(c)
 			i := newInstallation(t)
 			cmd, _, _ := i.start(i.hold(), nil, i.from)
 			i.end(cmd, sig)

@@ -108,12 +108,14 @@ func refsEachHull(do func(base uintptr, b refs.Bounds)) {
 func (page *refsPage) eachHull(base uintptr, do func(base uintptr, b refs.Bounds)) {
 	meta := refsMeta(page.meta.Load())
 	n, size := meta.nelems(), uintptr(gc.SizeClassToSize[meta.class().sizeclass()])
-	if meta == 0 { // a large object, which may have been freed since
+	if meta == 0 {
+		// A large object, which may have been freed since, and another one may
+		// be in its place. Bounds in less than 2 GiB do not depend on the size.
 		s := spanOf(base)
 		if s == nil || s.base() != base {
 			return
 		}
-		n, size = 1, s.elemsize
+		n, size = 1, max(s.elemsize, 1<<31-1)
 	}
 	words, hulls := page.words.Load(), page.hulls.Load()
 	if words == 0 || words == refsNoWords {

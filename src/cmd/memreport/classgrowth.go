@@ -73,12 +73,13 @@ func findClasses(f *facts) (all []finding) {
 }
 
 // isOverhead reports whether so many bytes are what the runtime needs for the
-// objects and stacks that came.
+// objects and stacks that come all the time.
 func (f *facts) isOverhead(bytes int64) bool {
 	var came int64
 	for _, c := range []class{live, objects, stacks} {
-		n, _ := f.change(c)
-		came += max(n, 0)
+		if n, _ := f.change(c); n > 0 && f.steadyClass(c) {
+			came += n
+		}
 	}
 	return float64(bytes) <= overheadPart*float64(came)
 }

@@ -17,9 +17,13 @@ import (
 // servers without the profile refs, the functions that allocate for them.
 var goroutineLists = set("runtime.allgptr runtime.allgs runtime.allgadd runtime.malg")
 
-// broughtPart is the number of objects that each new goroutine has at least, on
-// average, if its goroutines have brought them.
-const broughtPart = 0.5
+// New goroutines have brought what came if there are so many objects for each of
+// them, on average. More are those of a few that were there before.
+const (
+	broughtLeast = 0.5
+	broughtMost  = 1000
+	listedMost   = 2 // in the runtime's list
+)
 
 // joinGoroutines makes what came with goroutines details of the findings about
 // them.
@@ -28,7 +32,7 @@ func joinGoroutines(all []finding) []finding {
 	for i, x := range all {
 		if y := broughtBy(all, x); y != nil {
 			y.Bytes += x.Bytes
-			y.Details = append(y.Details, x.brought())
+			y.Details = append(y.Details, x.brought()...)
 			joined = append(joined, i)
 		}
 	}
@@ -51,19 +55,26 @@ func broughtBy(all []finding, x finding) (most *finding) {
 		if !strings.HasPrefix(y.Kind, "goroutines-") || y.came < moreLeast || most != nil && y.came <= most.came {
 			continue
 		}
-		if list || x.start != "" && y.start == x.start && float64(x.came) >= broughtPart*float64(y.came) {
+		each := float64(x.came) / float64(y.came)
+		if list && each <= listedMost || x.start != "" && y.start == x.start && each >= broughtLeast && each <= broughtMost {
 			most = y
 		}
 	}
 	return most
 }
 
-// brought is the line about x in a finding about goroutines.
-func (x finding) brought() string {
+// brought has the lines about x in a finding about goroutines.
+func (x finding) brought() (lines []string) {
 	in := ""
 	if x.came > 0 {
 		in = " in " + plural(x.came, "object")
 	}
 	place := strings.TrimPrefix(x.Place, stackRoot+pathSeparator+x.start+pathSeparator)
-	return fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place)
+	lines = append(lines, fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place))
+	for _, d := range x.Details {
+		if strings.HasPrefix(d, mostOfIt) || strings.HasPrefix(d, allocatedBy) {
+			lines = append(lines, d)
+		}
+	}
+	return lines
 }

@@ -33,6 +33,8 @@ func TestJoinGoroutines(t *testing.T) {
 		{"what they hold, and the list", []finding{live(held, "main.start", 500), list, watch(1000)}, []string{"main.watch"},
 			[]string{"with them came 4.0 MB in 500 objects: main.watch.x *T", "with them came 4.0 MB in 1,100 objects: " + list.Place}},
 		{"less than one object for two goroutines", []finding{live(held, "main.start", 499), watch(1000)}, []string{held, "main.watch"}, nil},
+		{"a few have more", []finding{live(held, "main.start", 2_000_000), watch(1000)}, []string{held, "main.watch"}, nil},
+		{"a list of others", []finding{live(list.Place, "", 90_000), watch(1000)}, []string{list.Place, "main.watch"}, nil},
 		{"others hold it", []finding{live("(stack) > main.read", "main.read", 1000), watch(1000)}, []string{"(stack) > main.read", "main.watch"}, nil},
 		{"a variable", []finding{live("main.all", "", 1000), watch(1000)}, []string{"main.all", "main.watch"}, nil},
 	} {

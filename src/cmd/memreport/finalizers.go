@@ -41,7 +41,7 @@ func findFinalizers(f *facts) (all []finding) {
 			group:     standing,
 		}
 		if code := f.mostBelow(e.Name); code != "" {
-			x.Details = append(x.Details, "allocated by "+code)
+			x.Details = append(x.Details, allocatedBy+code)
 		}
 		all = append(all, x)
 	}

@@ -58,6 +58,12 @@ type finding struct {
 	start string // function with which the goroutines begin that it is about, or ""
 }
 
+// Beginnings of details.
+const (
+	mostOfIt    = "most of it: > "
+	allocatedBy = "allocated by "
+)
+
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
 	findLive, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,

@@ -217,11 +217,11 @@ func (f *facts) liveFinding(g trail) finding {
 	}
 	code := f.allocatedBy(path)
 	if below := strings.Join(mostBelow(e), pathSeparator); below != "" {
-		x.Details = append(x.Details, "most of it: > "+below)
+		x.Details = append(x.Details, mostOfIt+below)
 		code = cmp.Or(code, f.allocatedBy(path+pathSeparator+below))
 	}
 	if code != "" {
-		x.Details = append(x.Details, "allocated by "+code)
+		x.Details = append(x.Details, allocatedBy+code)
 	}
 	focus := "-focus=^" + regexp.QuoteMeta(shortRoot(g)) + "$"
 	x.More = fmt.Sprintf("go tool pprof -top -cum %s %s", quote(focus), f.diff("refs", 1, 2))

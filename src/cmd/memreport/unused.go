@@ -71,5 +71,5 @@ func (f *facts) keptBy(path string) []string {
 	if best.Code == "" {
 		return nil
 	}
-	return []string{"allocated by " + best.Code}
+	return []string{allocatedBy + best.Code}
 }

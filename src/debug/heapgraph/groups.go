@@ -48,12 +48,13 @@ func (d *Dominators) ByType() []Group {
 // there are very many long paths, the beginnings of the longest are left out.
 // What only elements outside hold (see Outside) is a group of its own, in whose
 // path [outside] stands in place of [elem], or after the name of the reference.
-// Scan and Unused of such objects count for the group without [outside]. Groups
-// are in the order of ByType.
+// Scan and Unused are known for both together, and are divided as the bytes are.
+// Groups are in the order of ByType.
 func (d *Dominators) ByPath() []Group {
 	g, same := d.g, d.g.samePaths()
 	out := d.outsidePaths(same)
-	sums := d.g.sumsOf(len(g.nodes)+len(out.paths), func(n uint32) uint32 { return same[n] })
+	sums := g.sumsOf(len(g.nodes)+len(out.paths), func(n uint32) uint32 { return same[n] })
+	out.divide(sums)
 	return d.sumGroups(len(sums), out.key, out.name, sums)
 }
 

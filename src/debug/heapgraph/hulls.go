@@ -77,12 +77,13 @@ func (g *Graph) Use(v Vertex) (u Use, ok bool) {
 	u.End = max(u.First, int64(h.end-min(skip, h.end)))
 	if size := g.elemSize(v); size != 0 {
 		u.Elems = (g.bytes(s) - int64(skip)) / size
-		u.FirstElem, u.EndElem = u.First/size, min((u.End+size-1)/size, u.Elems)
+		u.EndElem = min((u.End+size-1)/size, u.Elems)
+		u.FirstElem = min(u.First/size, u.EndElem)
 		if u.First == u.End {
 			u.FirstElem, u.EndElem = 0, 0
 		}
 	}
-	return u, true
+	return u, u.First > 0 || u.End < g.bytes(s)-int64(skip)
 }
 
 // elemSize returns the size of the elements of an object that is an array, and

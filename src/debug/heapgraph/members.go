@@ -92,16 +92,18 @@ func (m *members) find() {
 // reference is outside depends on its object.
 func (m *members) findOutside() {
 	m.outside = make(map[uint32]outsideWord)
-	for i := range m.sets {
-		s := &m.sets[i]
-		if s.Match == nil && !strings.Contains(s.Name, "[outside]") && !strings.Contains(s.Name, "...") {
-			continue
-		}
-		for _, h := range m.g.hulls {
-			m.may[i] = true
-			m.named[m.g.node[h.v-m.g.first]] = true
-		}
+	if !slices.ContainsFunc(m.sets, m.mayBeOutside) {
+		return
 	}
+	for _, h := range m.g.hulls {
+		m.named[m.g.node[h.v-m.g.first]] = true
+	}
+}
+
+// mayBeOutside reports whether a set may have references outside, as far as its
+// name says. "..." in a name stands for any text.
+func (m *members) mayBeOutside(s Set) bool {
+	return len(m.g.hulls) > 0 && (s.Match != nil || strings.Contains(s.Name, "[outside]") || strings.Contains(s.Name, "..."))
 }
 
 // referenceOutside is reference for one that is outside.

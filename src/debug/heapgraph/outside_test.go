@@ -9,6 +9,7 @@ import (
 	format "internal/heapgraph"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -63,8 +64,9 @@ func TestModelOutside(t *testing.T) {
 		for _, name := range m.names {
 			want, v := Amount{}, vertices[name]
 			h, ok := hulls[name]
-			if _, is := m.g.Use(v); is != ok {
-				t.Fatalf("seed %d: %s: has a part %v, want %v", seed, name, is, ok)
+			part := ok && (h.First > 0 || h.End < uint64(m.g.Size(v)))
+			if _, is := m.g.Use(v); is != part {
+				t.Fatalf("seed %d: %s: has a part %v, want %v", seed, name, is, part)
 			}
 			i := slices.IndexFunc(list, func(o Outside) bool { return o.Vertex == v })
 			if ok {
@@ -130,6 +132,7 @@ func queue() (s *snapshot, array uint64) {
 		s.ref(requests+2*i, bodies+100*i)
 	}
 	s.hulls = []format.Hull{{Object: array, First: 8 + 64, End: 8 + 80}}
+	s.sums = []format.Sum{{Node: uint64(body), Unused: 10 * 8 * 70}}
 	return s, array
 }
 
@@ -147,6 +150,12 @@ func TestOutside(t *testing.T) {
 	}
 	if got := d.Outside(); len(got) != 1 || got[0] != (Outside{v, want}) {
 		t.Errorf("outside are %v", got)
+	}
+	for _, x := range d.ByPath() {
+		outside := strings.Contains(x.Name, "[outside]")
+		if want := x.Shallow.Objects * 8 * 70; strings.HasSuffix(x.Name, "body []uint8") && (x.Unused != want || x.Scan != 0) || outside != (x.Shallow.Objects == 8) {
+			t.Errorf("%s has %d of 800 bytes that nothing uses, in %d objects", x.Name, x.Unused, x.Shallow.Objects)
+		}
 	}
 	const path = "main.queue > main.queue []*request"
 	byPath := map[string]Amount{
@@ -243,6 +252,31 @@ func TestManyOutside(t *testing.T) {
 	}
 }
 
+// TestDeepOutside has a list that only an element outside holds, and whose paths
+// are as long as the list. The work must not be the square of its length.
+func TestDeepOutside(t *testing.T) {
+	const n = 200_000
+	s := chain(n, true, "e")
+	for i := range s.nodes {
+		s.nodes[i].Type = 1
+	}
+	s.typ("T", 8)
+	s.hulls = []format.Hull{{First: 8, End: 16}}
+	d := s.graph(t, nil).Dominators()
+	if list := d.Outside(); len(list) != 1 || list[0].Objects != n-1 {
+		t.Fatalf("outside are %v", list)
+	}
+	outside := int64(0)
+	for _, x := range d.ByPath() {
+		if strings.Contains(x.Name, "[outside]") {
+			outside += x.Shallow.Objects
+		}
+	}
+	if outside == 0 || outside >= 1000 {
+		t.Errorf("paths of %d objects have an element outside, want 1 to 999", outside)
+	}
+}
+
 // TestBadHulls checks that hulls of objects that do not exist are ignored, and
 // that a hull is not longer than its object.
 func TestBadHulls(t *testing.T) {
@@ -250,7 +284,7 @@ func TestBadHulls(t *testing.T) {
 	s.hulls = []format.Hull{{Object: array + 1, End: 8}, {Object: 1 << 60}, {Object: array, First: 8, End: 1 << 50}}
 	g := s.graph(t, nil)
 	v := object(t, g, array)
-	if u, _ := g.Use(v); u.End != 96 || u.EndElem != 12 || g.Dominators().OutsideOf(v) != (Amount{}) {
+	if u, ok := g.Use(v); ok || u.End != 96 || u.EndElem != 12 || g.Dominators().OutsideOf(v) != (Amount{}) {
 		t.Errorf("the part is %v", u)
 	}
 	s.hulls[0].End = 1 << 63

@@ -10,7 +10,16 @@ package heapgraph
 
 import (
 	"cmp"
+	format "internal/heapgraph"
+	"slices"
 	"strings"
+)
+
+// Limits, so that a hostile file does not take long: of paths, and of the bytes
+// of their names, of which more have minJoined bytes each.
+const (
+	maxOutside   = 1 << 16
+	outsideBytes = 64 << 20
 )
 
 // outsidePaths has the keys of objects for ByPath: those of their nodes or, for
@@ -21,6 +30,7 @@ type outsidePaths struct {
 	paths []outsidePath
 	keys  map[outsidePath]uint32 // 1 + index in paths, or 0
 	byNum []uint32               // by number of a vertex: 1 + index in paths, or 0; nil if all are 0
+	named int                    // bytes of names
 }
 
 // An outsidePath is the path to objects of a node that only elements outside of
@@ -45,18 +55,22 @@ func (p *outsidePaths) nodeOf(number uint32) uint32 {
 }
 
 // below returns the node with an element that is the next below above on the
-// path to n. It returns 0 if above is not on that path.
+// path to n. It returns 0 if above is not among the last maxWalk nodes of that
+// path.
 func (p *outsidePaths) below(n, above uint32) (next uint32) {
 	g := p.d.g
-	for ; n != 0 && p.same[n] != above; n = g.nodes[n].parent {
-		if g.nodes[n].element != 0 {
+	for range maxWalk {
+		switch {
+		case n == 0:
+			return 0
+		case p.same[n] == above:
+			return next
+		case g.strings[g.nodes[n].element] != "":
 			next = n
 		}
+		n = g.nodes[n].parent
 	}
-	if n == 0 {
-		return 0
-	}
-	return next
+	return 0
 }
 
 // index returns 1 + the index of a path, or 0 if the node is not below that of
@@ -64,7 +78,7 @@ func (p *outsidePaths) below(n, above uint32) (next uint32) {
 func (p *outsidePaths) index(path outsidePath) uint32 {
 	i, ok := p.keys[path]
 	if !ok {
-		if p.below(path.node, path.array) != 0 {
+		if len(p.paths) < maxOutside && p.below(path.node, path.array) != 0 {
 			p.paths = append(p.paths, path)
 			i = uint32(len(p.paths))
 		}
@@ -97,7 +111,38 @@ func (p *outsidePaths) name(key int) string {
 	if list[2] == "" {
 		list = list[:2]
 	}
-	return strings.Join(list, pathSeparator)
+	name := strings.Join(list, pathSeparator)
+	if p.named += len(name); p.named > outsideBytes {
+		name = shorten(name, minJoined)
+	}
+	return name
+}
+
+// divide divides the sums of nodes by bytes, so that objects that only elements
+// outside hold have their share.
+func (p *outsidePaths) divide(sums []format.Sum) {
+	if len(p.paths) == 0 {
+		return
+	}
+	bytes := make([]int64, len(sums))
+	for i, v := range p.d.seq {
+		if k := p.key(Vertex(v)); k != none {
+			bytes[k] += p.d.before[i+1] - p.d.before[i]
+		}
+	}
+	nodes := len(sums) - len(p.paths)
+	all := slices.Clone(bytes[:nodes])
+	for i, path := range p.paths {
+		all[path.node] += bytes[nodes+i]
+	}
+	whole := slices.Clone(sums[:nodes])
+	for i, path := range p.paths {
+		x, rest, share := &sums[nodes+i], &sums[path.node], float64(bytes[nodes+i])/float64(all[path.node])
+		x.Scan = min(rest.Scan, uint64(share*float64(whole[path.node].Scan)))
+		x.Unused = min(rest.Unused, uint64(share*float64(whole[path.node].Unused)))
+		rest.Scan -= x.Scan
+		rest.Unused -= x.Unused
+	}
 }
 
 // outsideElement returns an element of a path for one that no reference refers

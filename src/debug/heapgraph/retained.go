@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // A Set has what matches its name: all objects of types, or all references in
@@ -102,7 +103,7 @@ func (g *Graph) Retained(sets ...Set) (*Retained, error) {
 		return nil, fmt.Errorf("%w: there are %d sets, and there must be 1 to %d", ErrSet, len(sets), maxSets)
 	}
 	m := g.members(sets)
-	if err := m.check(func(i int) bool { return m.found[i] || m.may[i] }); err != nil {
+	if err := m.check(func(i int) bool { return m.found[i] || m.may[i] || m.mayBeOutside(m.sets[i]) }); err != nil {
 		return nil, err
 	}
 	r := &retaining{g: g, members: m, state: make([]uint8, g.end), level: newBitset(int(g.end)), held: make([][]heldBack, len(sets)+1), retainedPaths: newRetainedPaths(len(sets), int(g.end))}
@@ -124,10 +125,10 @@ func (m *members) check(found func(i int) bool) error {
 }
 
 // HasSet reports whether anything in the heap has the name of the set, or may
-// have it, which depends on values of interfaces.
+// have it, which depends on values of interfaces or on what is outside.
 func (g *Graph) HasSet(s Set) bool {
 	m := g.members([]Set{s})
-	return m.found[0] || m.may[0]
+	return m.found[0] || m.may[0] || m.mayBeOutside(s) && strings.Contains(s.Name, "[outside]")
 }
 
 // A heldBack is a reference to an object that a set holds back.

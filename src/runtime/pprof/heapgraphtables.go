@@ -27,6 +27,7 @@ func (gw *heapGraphWriter) writeTables(h *profilerecord.RefsGraph) {
 	for _, x := range h.Hulls {
 		gw.Hull(heapgraph.Hull{Object: x.Object + heapGraphBase, First: x.First, End: x.End})
 	}
+	h.Hulls = nil
 	refpath.NewNamer(h.Refs.Nodes, pprof_stackSpaceNames().DeepStack).WriteNodes(gw.Writer)
 	gw.writeGoroutines(h.Refs.Nodes)
 	gw.writeTotals(h)

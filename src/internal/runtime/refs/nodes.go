@@ -183,8 +183,8 @@ func lostBelow(parent uint32) uint32 {
 }
 
 // fold returns the earlier node of the path to which the key folds, or 0 if it
-// does not fold. This is the nearest node that has the role, variant, type and
-// function of the key and whose kind is a reference. The key folds to it only if the
+// does not fold. This is the nearest node that has the role, type and function
+// of the key and whose kind is a reference. The key folds to it only if the
 // key's kind is a reference, too. If the type is not known, the key folds to
 // its parent, provided that the parent counts such objects itself. A key never
 // folds to the node of a global variable. Therefore, if a global variable is a
@@ -202,7 +202,7 @@ func (ps *Paths) fold(key *Key) uint32 {
 		if a.Kind == profilerecord.RefsGlobal || a.Kind == profilerecord.RefsRuntimeGlobal {
 			return 0
 		}
-		if a.Role == key.Role && a.Variant == key.Variant && a.Type == key.Type && isReference(key.Kind) && isReference(a.Kind) &&
+		if a.Role == key.Role && a.Type == key.Type && isReference(key.Kind) && isReference(a.Kind) &&
 			a.Func == key.Func && a.Arg == key.Arg {
 			return n
 		}

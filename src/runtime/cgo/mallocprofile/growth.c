@@ -11,7 +11,8 @@
 //   - The program break, if the block may be from there.
 //   - With glibc, a block's header says whether the block has a mapping of its
 //     own, and of which size. A block that is large enough for one always makes
-//     a slow call, so that all of these blocks are counted.
+//     a slow call, so that all of these blocks are counted, but for those that
+//     are so large only because of an alignment.
 //   - With glibc, the header says whether the block is in an arena other than
 //     the main one. Such an arena consists of heaps, which begin at multiples of
 //     their largest size with their present size. A tunable for huge pages
@@ -25,6 +26,7 @@
 #include "mallocprofile.h"
 
 enum { HAS_MAPPING = 2, IN_ARENA = 4, FLAGS = 7 }; // in the word before a block
+enum { PAGE = 4096 }; // at least
 
 static int isGlibc;
 static uintptr_t programBreak; // when it was last looked at, atomic
@@ -47,8 +49,9 @@ struct range mallocprofileOwnMapping(const void *p) {
 	size_t size = header(p);
 	if (!(size & HAS_MAPPING))
 		return (struct range){0, 0};
-	size_t before = ((const size_t *)p)[-2]; // because of an alignment
-	return (struct range){(uintptr_t)p - 2 * sizeof(size_t) - before, before + (size & ~(size_t)FLAGS)};
+	size_t before = ((const size_t *)p)[-2] & ~(size_t)1; // because of an alignment; new versions have a flag there
+	uintptr_t base = (uintptr_t)p - 2 * sizeof(size_t) - before;
+	return (struct range){base, (before + (size & ~(size_t)FLAGS) + PAGE - 1) & ~(uintptr_t)(PAGE - 1)}; // new versions leave the header out
 }
 
 // difference returns by how much a size differs from the one that was last
@@ -81,7 +84,7 @@ static int64_t heapGrowth(const void *p) {
 		return 0;
 	uintptr_t old = __atomic_load_n(last, __ATOMIC_RELAXED);
 	struct heap h;
-	if (!mallocprofileCopy(&h, base, sizeof h) || h.arena == NULL || h.size % 4096 != 0 || h.size > LARGEST_HEAP || (uintptr_t)p - base >= h.size)
+	if (!mallocprofileCopy(&h, base, sizeof h) || h.arena == NULL || h.size % PAGE != 0 || h.size > LARGEST_HEAP || (uintptr_t)p - base >= h.size)
 		return 0;
 	return difference(last, old, h.size);
 }

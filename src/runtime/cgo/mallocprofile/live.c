@@ -5,8 +5,7 @@
 //go:build linux && (amd64 || arm64) && !race && !msan && !asan
 
 // The blocks that are not freed and either sampled or have a mapping of their
-// own: a hash table by address. Each list
-// only grows. An entry whose block is freed is used again in the same list, so
+// own: a hash table by address. Each list only grows. An entry whose block is freed is used again in the same list, so
 // there are as many entries as the list has had blocks at once.
 //
 // A block's address belongs to whoever allocated it until the real free, so no

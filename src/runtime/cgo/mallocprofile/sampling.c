@@ -103,7 +103,7 @@ int mallocprofileChoose(size_t size, struct weight *w) {
 	if (rate <= 1) {
 		mallocprofileUntil = rate == 1 ? 0 : LONGEST;
 		pointAtEnd = 0;
-		w->scale = 1;
+		w->scale = rate == 1;
 		return rate == 1;
 	}
 	int64_t until = (int64_t)mallocprofileUntil; // less than 0: what the block is beyond it

@@ -12,14 +12,29 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	_ "unsafe" // for linkname
 )
 
 // A symbolTable names the functions of C, by the symbols of the files that are
-// mapped now. It reads a file when a function in it is looked up.
+// mapped now. It reads a file when a function in it is looked up first.
 type symbolTable struct {
 	maps  []mapping
 	files map[string]*object
+}
+
+// A place is in a file.
+type place struct {
+	file   string
+	offset uint64
+}
+
+// functions has the names of functions that were looked up, because profiles
+// have the same ones again, and reading a file takes megabytes.
+var functions struct {
+	sync.Mutex
+	names map[place]string
 }
 
 // A mapping is executable memory that has a file's contents.
@@ -44,15 +59,30 @@ func (t *symbolTable) frame(pc uintptr) frame {
 		if pc-1 < m.start || pc-1 >= m.end {
 			continue
 		}
-		o := t.files[m.file]
-		if o == nil {
-			o = readObject(m.file)
-			t.files[m.file] = o
-		}
-		name := o.function(uint64(pc - 1 - m.start + m.offset))
+		name := t.function(place{m.file, uint64(pc - 1 - m.start + m.offset)})
 		return frame{function: cmp.Or(name, "["+filepath.Base(m.file)+"]"), file: m.file, symbol: name}
 	}
 	return frame{function: "[unknown]"}
+}
+
+// function returns the name of the function at a place, or "".
+func (t *symbolTable) function(p place) string {
+	functions.Lock()
+	defer functions.Unlock()
+	name, ok := functions.names[p]
+	if !ok {
+		o := t.files[p.file]
+		if o == nil {
+			o = readObject(p.file)
+			t.files[p.file] = o
+		}
+		name = strings.Clone(o.function(p.offset)) // and not the whole table
+		if functions.names == nil {
+			functions.names = make(map[place]string)
+		}
+		functions.names[p] = name
+	}
+	return name
 }
 
 func executableMappings() (maps []mapping) {
