@@ -20,11 +20,22 @@ func (s *snapshot) text(path []heapgraph.Reference) string {
 	name, path := s.fromVariable(path)
 	if name != "" {
 		elements = append(elements, name)
+		path = asVariable(path)
 	}
 	for _, r := range path {
 		elements = append(elements, s.Elements(r)...)
 	}
 	return fmt.Sprintf("%s\t%s of %d bytes", lines(elements), s.Name(v), s.Size(v))
+}
+
+// asVariable returns a path from a variable without the rest of its value being
+// outside: only this package still refers to it, at its beginning.
+func asVariable(path []heapgraph.Reference) []heapgraph.Reference {
+	path = slices.Clone(path)
+	for i := range path[:min(1, len(path))] {
+		path[i].Outside = false
+	}
+	return path
 }
 
 // maxPeriod is the largest number of adjacent elements that are written once if
