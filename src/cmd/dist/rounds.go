@@ -30,9 +30,9 @@ func thirdRound(goBootstrap string) {
 	goInstall(toolenv(), goBootstrap, append([]string{"-a"}, toolchain...)...)
 }
 
-// useUsersCache has std and cmd built into the user's build cache, so that
-// nobody compiles them again after an installation. With one round that is
-// safe, because the version in the cache's keys names the sources of the tools.
+// useUsersCache has std and the tools built into the user's build cache, so that
+// the user's first build does not compile std again. With one round that is safe,
+// because the version in the cache's keys names the sources of the tools.
 func useUsersCache() {
 	if oneRound() && oldgocache != "" {
 		os.Setenv("GOCACHE", oldgocache)

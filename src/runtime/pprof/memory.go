@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // The profile named memory (golang.org/issue/79179) reports where all memory of
-// the process is. Its data is runtime/memusage.go's; memorywrite.go writes it.
+// the process is. Its data comes from runtime/memusage.go. This file computes its
+// numbers, and memorywrite.go writes it.
 //
 // The sample types are taken_space and memory_space. For Go's memory, the first
 // is what Go has taken from the system, as the metrics have it, and the second
@@ -200,8 +201,12 @@ func (s *memUsage) comments() []string {
 	if s.resident.source != "" {
 		resident = fmt.Sprintf("%d bytes resident by %s", s.resident.bytes, s.resident.source)
 	}
+	built := ""
+	if race.Enabled {
+		built = " (built with -race)"
+	}
 	all := []string{
-		moment + ("memory_space" + race.BuiltWith + " is as of ") + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
+		moment + "memory_space" + built + " is as of " + time.Unix(0, s.Time).UTC().Format(time.RFC3339Nano),
 		moment + resident,
 		moment + fmt.Sprintf("Go has taken %d bytes", s.Total()) + pages,
 		moment + collection,
