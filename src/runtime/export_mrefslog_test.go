@@ -108,3 +108,15 @@ func RefsLogPairs(base, slot, target uintptr, node uint32) (records []RefsLogRec
 	refsLog.wanted = false
 	return records
 }
+
+// RefsBlockedSince makes the goroutine look as if a collection had first seen it
+// wait the given number of seconds ago. It reports whether the goroutine waits.
+func RefsBlockedSince(goid uint64, seconds int64) (waits bool) {
+	forEachG(func(gp *g) {
+		if gp.goid == goid && readgstatus(gp) == _Gwaiting {
+			gp.waitsince = nanotime() - seconds*1e9
+			waits = true
+		}
+	})
+	return waits
+}

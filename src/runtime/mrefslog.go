@@ -354,6 +354,22 @@ func (l *refsLogger) begin(gp *g) {
 	}
 	state := profilerecord.NewRefsLogState(creator, uint8(gp.waitreason), isSystemGoroutine(gp, false))
 	l.other(profilerecord.RefsLogGoroutine, gp.goid, uint64(gp.startpc), uint64(state))
+	if minutes := refsWaited(gp); minutes > 0 {
+		l.other(profilerecord.RefsLogWait, gp.goid, uint64(minutes), 0)
+	}
+}
+
+// refsWaited returns for how many minutes gp, which is stopped, has waited or
+// been in a system call, as tracebacks say it. The time before a collection
+// first saw gp wait does not count.
+//
+//go:nowritebarrierrec
+func refsWaited(gp *g) int64 {
+	since := gp.waitsince
+	if status := readgstatus(gp) &^ _Gscan; status != _Gwaiting && status != _Gsyscall || since == 0 {
+		return 0
+	}
+	return (work.tstart - since) / 60e9
 }
 
 // other logs a record of the given kind, and reports whether there is room.

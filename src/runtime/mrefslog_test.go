@@ -133,3 +133,45 @@ func TestRefsLogAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsLogWaits checks for how many minutes goroutines have waited: one that
+// a collection saw wait long ago, one that it saw wait just now, and one that
+// has run since.
+func TestRefsLogWaits(t *testing.T) {
+	wait, goids := make(chan bool), make(chan uint64)
+	defer close(wait)
+	start := func() uint64 {
+		go func() {
+			for {
+				goids <- Goid()
+				if !<-wait {
+					return
+				}
+			}
+		}()
+		return <-goids
+	}
+	block := func(goid uint64, seconds int64) {
+		for !RefsBlockedSince(goid, seconds) {
+			Gosched()
+		}
+	}
+	ran := start()
+	block(ran, 3600)
+	wait <- true
+	<-goids
+	long, short := start(), start()
+	block(long, 12*60+30)
+	block(short, 20)
+	got := make(map[uint64]uint64)
+	RefsRecordLogged(1<<30, true, func(r RefsLogRecord) {
+		if r.Kind == profilerecord.RefsLogWait {
+			got[r.A] = r.B
+		}
+	})
+	for goid, want := range map[uint64]uint64{long: 12, short: 0, ran: 0} {
+		if got[goid] != want {
+			t.Errorf("goroutine %d has waited %d minutes, want %d", goid, got[goid], want)
+		}
+	}
+}

@@ -53,6 +53,9 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 	if text := s.outside(v); text != "" {
 		s.t.printf("held only by elements that are not used: %s\n", text)
 	}
+	if text := waiting(s.Goroutines(v)); text != "" {
+		s.t.printf("waits, or waited last: %s\n", text)
+	}
 	if c := s.Creator(v); c != (heapgraph.Creator{}) {
 		s.t.printf("created by: %s\n", c)
 	}

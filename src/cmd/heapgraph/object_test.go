@@ -112,6 +112,16 @@ func TestCreatedBy(t *testing.T) {
 	})
 }
 
+// TestWaitMinutes checks that paths and roots say how long goroutines have
+// waited.
+func TestWaitMinutes(t *testing.T) {
+	name := (&server{sessions: 2, goroutines: 3, wait: "select", minutes: 1}).file(t)
+	checkLines(t, output(t, "why", "-bytes", "-byfunc", name, "0xa000"), "0 0.0% 0 goroutine app.serve (select, 0 to 2 minutes)")
+	checkLines(t, output(t, "object", "-bytes", "-byfunc", name, "goroutine app.serve"),
+		"retained: 0 (0.0%) in 0 objects",
+		"waits, or waited last: select, 0 to 2 minutes")
+}
+
 // TestByFunc checks that goroutines that began with the same function are one
 // root.
 func TestByFunc(t *testing.T) {

@@ -24,6 +24,7 @@ type server struct {
 	labels     bool   // goroutines have a label
 	creators   int    // goroutines were started at so many lines, in turns
 	wait       string // what goroutines wait for
+	minutes    int    // the second goroutine has waited for so many minutes, the third for twice as many, and so on
 	request    int    // number of buffers that the request holds
 	unused     int    // unused bytes of each session and each buffer
 	resliced   int    // a slice has the sessions from this one on, or 0
@@ -147,6 +148,9 @@ func (s *server) writeGraph() {
 		n := s.w.Goroutine(&g)
 		if s.creators > 0 {
 			s.w.Creator(heapgraph.Creator{Goroutine: n, Func: s.str("app.start"), File: s.str("/src/app.go"), Line: uint64(10 + i%s.creators)})
+		}
+		if s.minutes*i > 0 {
+			s.w.Wait(heapgraph.Wait{Goroutine: n, Minutes: uint64(s.minutes * i)})
 		}
 		s.w.RootRef(heapgraph.RootRef{Node: local, Goroutine: n, Target: objects(0)})
 	}

@@ -232,6 +232,7 @@ func (x *site) parseTemplates() {
 		"objects":  objectsLink,
 		"short":    memsite.ShortName,
 		"table":    newTable,
+		"minutes":  minutes,
 		"plus":     func(a, b int) int { return a + b },
 	}).ParseFS(siteFiles, "site/shared/*.html"))
 	x.templates = make(map[string]*template.Template)

@@ -121,6 +121,9 @@ func TestWaitingPage(t *testing.T) {
 	checkPages(t, loadTestSite(t, (&server{sessions: 3, wait: "select", creators: 1}).file(t)), []pageTest{
 		{"/object?address=0xa000", 0, []string{"0 0.0% 0 goroutine app.serve (select, created by app.start at /app.go:10)"}},
 	})
+	checkPages(t, loadTestSite(t, (&server{sessions: 3, goroutines: 2, wait: "select", minutes: 61}).file(t)), []pageTest{
+		{"/object?root=3", 0, []string{"Goroutine 2", "waits, or waited last: select for 61 minutes app.serve"}},
+	})
 }
 
 func TestReferencesPage(t *testing.T) {

@@ -92,17 +92,44 @@ func (s *snapshot) heldBy(u, v heapgraph.Vertex) string {
 	return "several paths lead to it"
 }
 
-// aboutGoroutine returns for what the goroutine of a root waits or last waited,
-// and where it was started, as far as that is known.
+// aboutGoroutine returns for what the goroutines of a root wait or last waited,
+// how long, and where they were started, as far as they have that in common.
 func (s *snapshot) aboutGoroutine(v heapgraph.Vertex) string {
-	creator := created("", s.Creator(v))
-	if gs := s.Goroutines(v); len(gs) == 1 && gs[0].Wait != "" {
-		if creator == "" {
-			return gs[0].Wait
-		}
-		return gs[0].Wait + ", " + creator
+	wait, creator := waiting(s.Goroutines(v)), created("", s.Creator(v))
+	if wait != "" && creator != "" {
+		return wait + ", " + creator
 	}
-	return creator
+	return wait + creator
+}
+
+// waiting returns a text such as "chan receive, 3 to 12 minutes", or "" if the
+// goroutines do not wait for the same.
+func waiting(gs []heapgraph.Goroutine) string {
+	if len(gs) == 0 {
+		return ""
+	}
+	text, least, most := gs[0].Wait, gs[0].Minutes, 0
+	for i := range gs {
+		if gs[i].Wait != text {
+			return ""
+		}
+		least, most = min(least, gs[i].Minutes), max(most, gs[i].Minutes)
+	}
+	switch {
+	case text == "" || most == 0:
+		return text
+	case least == most:
+		return fmt.Sprintf("%s, %s", text, minutes(most))
+	}
+	return fmt.Sprintf("%s, %d to %s", text, least, minutes(most))
+}
+
+// minutes returns a text such as "1 minute".
+func minutes(n int) string {
+	if n == 1 {
+		return "1 minute"
+	}
+	return fmt.Sprintf("%d minutes", n)
 }
 
 // created returns a text that says where a goroutine was started, after prefix,

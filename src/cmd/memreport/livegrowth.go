@@ -110,7 +110,7 @@ func (f *facts) descend(t trail, least int64) (all []trail) {
 	if e.NewCount > 0 && (e.isContainer() || e.own().NewCount >= manyObjects) {
 		return []trail{t}
 	}
-	if e.growingMap() {
+	if e.growsInParts() {
 		if part := e.mostIn(); part != nil {
 			all = f.descend(append(t[:len(t):len(t)], part), least)
 		}
@@ -212,7 +212,7 @@ func (f *facts) liveFinding(g trail) finding {
 	x.Details = append(x.Details, fmt.Sprintf("%s and %s came %s; now %s in %s",
 		formatSize(e.NewBytes), came, f.inWatch(), formatSize(e.Bytes), plural(e.Objects, "object")))
 	x.Details = append(x.Details, f.residentOf(e.NewBytes)...)
-	if e.growingMap() {
+	if e.growsInParts() {
 		x.Details = append(x.Details, e.partsText()...)
 	}
 	code := f.allocatedBy(path)

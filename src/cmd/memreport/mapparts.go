@@ -51,6 +51,9 @@ func (e *element) growingMap() bool {
 		slices.ContainsFunc(e.Children, func(c *element) bool { return c.mapType() != "" && c.NewCount > 0 })
 }
 
+// growsInParts reports whether what grows below e is one structure with parts.
+func (e *element) growsInParts() bool { return e.growingMap() || e.growingElements() }
+
 // mostIn returns the child of e that has most of what came below e, or nil.
 func (e *element) mostIn() *element {
 	for _, c := range e.Children {
@@ -61,8 +64,8 @@ func (e *element) mostIn() *element {
 	return nil
 }
 
-// partsText says how much came to the parts of the map that e refers to. Fields of
-// keys and values that are in the tables are parts, too.
+// partsText says how much came to the parts of the map or the array that e refers
+// to. Fields of keys and values that are in the tables are parts, too.
 func (e *element) partsText() []string {
 	parts := slices.Clone(e.Children)
 	largest(parts, func(c *element) int64 { return c.NewBytes }, func(c *element) string { return c.Name })

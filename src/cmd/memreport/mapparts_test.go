@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestMapParts has a variable with children, whose names, megabytes and objects
-// are those that came.
+// TestMapParts has the variable main.x with children, whose names, megabytes and
+// objects are those that came.
 func TestMapParts(t *testing.T) {
 	const kv, some, other = "map[string]main.pair", "main.pair.list []*T", "main.pair.name string"
 	type part struct {
@@ -19,25 +19,30 @@ func TestMapParts(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name  string
+		at    string // the variable
 		parts []part
 		want  []string // places below the variable
 		of    string
 	}{
-		{"keys, values and tables", []part{{kv + "[key]", 19, 100}, {kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{""}, "of it: [value] 20 MB, [key] 19 MB, [table] 4.0 MB"},
-		{"keys and tables", []part{{kv + "[key]", 4, 100}, {kv + "[table]", 5, 3}}, []string{""}, "of it: [table] 5.0 MB, [key] 4.0 MB"},
-		{"keys and a field", []part{{kv + "[key]", 5, 100}, {other, 5, 100}}, []string{""}, "of it: main.pair.name string 5.0 MB, [key] 5.0 MB"},
-		{"values of two types", []part{{kv + "[value](*A)", 5, 100}, {kv + "[value](*B)", 5, 100}}, []string{""}, "of it: [value](*A) 5.0 MB, [value](*B) 5.0 MB"},
-		{"most is a part", []part{{kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{kv + "[value]"}, ""},
-		{"little in all", []part{{kv + "[key]", 1, 100}, {kv + "[value]", 1, 100}, {kv + "[table]", 1, 100}}, []string{""}, "of it: [key] 1.0 MB, [table] 1.0 MB, [value] 1.0 MB"},
-		{"fields of as many pairs as before", []part{{some, 5, 20}, {other, 5, 20}, {kv + "[table]", 0, 0}}, []string{some, other}, ""},
-		{"two maps", []part{{kv + "[value]", 5, 20}, {"map[int]int[table]", 5, 20}}, []string{"map[int]int[table]", kv + "[value]"}, ""},
+		{"keys, values and tables", "main.x map[string]pair", []part{{kv + "[key]", 19, 100}, {kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{""}, "of it: [value] 20 MB, [key] 19 MB, [table] 4.0 MB"},
+		{"keys and tables", "main.x map[string]pair", []part{{kv + "[key]", 4, 100}, {kv + "[table]", 5, 3}}, []string{""}, "of it: [table] 5.0 MB, [key] 4.0 MB"},
+		{"keys and a field", "main.x map[string]pair", []part{{kv + "[key]", 5, 100}, {other, 5, 100}}, []string{""}, "of it: main.pair.name string 5.0 MB, [key] 5.0 MB"},
+		{"values of two types", "main.x map[string]pair", []part{{kv + "[value](*A)", 5, 100}, {kv + "[value](*B)", 5, 100}}, []string{""}, "of it: [value](*A) 5.0 MB, [value](*B) 5.0 MB"},
+		{"most is a part", "main.x map[string]pair", []part{{kv + "[value]", 20, 100}, {kv + "[table]", 4, 3}}, []string{kv + "[value]"}, ""},
+		{"little in all", "main.x map[string]pair", []part{{kv + "[key]", 1, 100}, {kv + "[value]", 1, 100}, {kv + "[table]", 1, 100}}, []string{""}, "of it: [key] 1.0 MB, [table] 1.0 MB, [value] 1.0 MB"},
+		{"fields of as many pairs as before", "main.x map[string]pair", []part{{some, 5, 20}, {other, 5, 20}, {kv + "[table]", 0, 0}}, []string{some, other}, ""},
+		{"fields of a slice's elements", "main.x []pair", []part{{some, 5, 100}, {other, 4, 90}}, []string{""}, "of it: main.pair.list []*T 5.0 MB, main.pair.name string 4.0 MB"},
+		{"fields, most in one", "main.x []pair", []part{{some, 9, 100}, {other, 2, 100}}, []string{some}, ""},
+		{"fields that differ", "main.x []pair", []part{{some, 5, 100}, {other, 5, 50}}, []string{some, other}, ""},
+		{"fields of two types", "main.x []pair", []part{{some, 5, 100}, {"main.other.name string", 5, 100}}, []string{"main.other.name string", some}, ""},
+		{"two maps", "main.x map[string]pair", []part{{kv + "[value]", 5, 20}, {"map[int]int[table]", 5, 20}}, []string{"map[int]int[table]", kv + "[value]"}, ""},
 	} {
 		f := atRest()
 		var sum, number int64
 		for _, p := range test.parts {
 			sum, number = sum+p.mb*mb, number+p.number
 		}
-		f.grow("global", sum, number, sum, "main.x")
+		f.grow("global", sum, number, sum, test.at)
 		x := f.Refs.Children[len(f.Refs.Children)-1]
 		for _, p := range test.parts {
 			x.Children = append(x.Children, &element{Name: p.name, Bytes: p.mb * mb, Objects: p.number, NewBytes: p.mb * mb, NewCount: p.number})
@@ -49,7 +54,7 @@ func TestMapParts(t *testing.T) {
 			if place != "" {
 				place = pathSeparator + place
 			}
-			want = append(want, "main.x"+place)
+			want = append(want, test.at+place)
 		}
 		var got []string
 		for _, y := range all {

@@ -84,6 +84,24 @@ func TestBadCreators(t *testing.T) {
 	}
 }
 
+// TestWaits checks for how many minutes goroutines have waited.
+func TestWaits(t *testing.T) {
+	s := crowd("f", "f", "g")
+	s.waits = []format.Wait{{Goroutine: 2, Minutes: 61}, {Goroutine: 3, Minutes: 1<<31 - 1}}
+	g := s.graph(t, nil)
+	for i, want := range []int{0, 61, 1<<31 - 1} {
+		if got := g.Goroutines(Vertex(i + 1))[0].Minutes; got != want {
+			t.Errorf("goroutine %d has waited %d minutes, want %d", i+1, got, want)
+		}
+	}
+	for _, w := range []format.Wait{{Goroutine: 4}, {Goroutine: 1 << 63}, {Minutes: 1 << 31}} {
+		s.waits = []format.Wait{w}
+		if _, err := open(s.encode(t)); err == nil || !strings.Contains(err.Error(), "WAITS") {
+			t.Errorf("%v: error %v", w, err)
+		}
+	}
+}
+
 // TestRequest checks that all goroutines that took the snapshot for a request
 // are one root, which alone holds what only they hold.
 func TestRequest(t *testing.T) {

@@ -235,6 +235,10 @@ type Goroutine struct {
 	Wait   string // the reason for which it waits or, if it does not wait, last waited; or ""
 	Labels [][2]string
 
+	// Minutes is for how long it has waited, or been in a system call. It is
+	// 0 for less than a minute, and if it is not known, as in core files.
+	Minutes int
+
 	Creator Creator
 }
 
@@ -246,7 +250,7 @@ func (g *Graph) Goroutines(v Vertex) []Goroutine {
 	var list []Goroutine
 	for _, n := range g.roots[v-1].goroutines {
 		x := &g.goroutines[n]
-		y := Goroutine{Number: int(n), Func: g.strings[x.Func], Wait: g.strings[x.Wait], Creator: g.creator(n)}
+		y := Goroutine{Number: int(n), Func: g.strings[x.Func], Wait: g.strings[x.Wait], Minutes: g.minutes(n), Creator: g.creator(n)}
 		for _, l := range x.Labels {
 			y.Labels = append(y.Labels, [2]string{g.strings[l.Key], g.strings[l.Value]})
 		}

@@ -83,7 +83,7 @@ func TestVertices(t *testing.T) {
 				g.Size(test.v), g.Name(test.v), JoinPath(g.Path(test.v)))
 		}
 	}
-	want := []Goroutine{{2, "example.com/app.serve", "select", [][2]string{{"user", "gopher"}}, Creator{}}}
+	want := []Goroutine{{2, "example.com/app.serve", "select", [][2]string{{"user", "gopher"}}, 0, Creator{}}}
 	if got := g.Goroutines(2); !reflect.DeepEqual(got, want) {
 		t.Errorf("goroutines are %v", got)
 	}

@@ -273,6 +273,7 @@ func TestBombs(t *testing.T) {
 		"nodes":      func(s *snapshot) { s.nodes = slices.Repeat([]format.Node{{Class: format.FirstClass}}, n) },
 		"goroutines": func(s *snapshot) { s.goroutines = make([]format.Goroutine, n) },
 		"creators":   func(s *snapshot) { s.creators = make([]format.Creator, n) },
+		"waits":      func(s *snapshot) { s.waits = make([]format.Wait, n) },
 		"hulls":      func(s *snapshot) { s.hulls = make([]format.Hull, n) },
 		"spans": func(s *snapshot) {
 			for i := range n {

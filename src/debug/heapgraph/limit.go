@@ -56,6 +56,8 @@ func (t *tables) tableBytes(k format.Kind) int64 {
 		return 2 * size[format.Sum]()
 	case format.KindCreators:
 		return 2 * size[format.Creator]()
+	case format.KindWaits:
+		return 2 * size[format.Wait]()
 	case format.KindHulls:
 		return 2*size[format.Hull]() + 2*size[hull]()
 	case format.KindSpans:

@@ -27,6 +27,7 @@ type snapshot struct {
 	sums       []format.Sum
 	creators   []format.Creator
 	hulls      []format.Hull
+	waits      []format.Wait
 	goroutines []format.Goroutine
 	meta       map[string]string
 	batch      int // references of a section, or 0
@@ -146,6 +147,9 @@ func (s *snapshot) encode(t testing.TB) []byte {
 	}
 	for _, x := range s.creators {
 		w.Creator(x)
+	}
+	for _, x := range s.waits {
+		w.Wait(x)
 	}
 	for _, x := range s.hulls {
 		w.Hull(x)

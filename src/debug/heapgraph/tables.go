@@ -11,6 +11,7 @@
 package heapgraph
 
 import (
+	"cmp"
 	"fmt"
 	format "internal/heapgraph"
 	"internal/refpath"
@@ -26,6 +27,7 @@ type tables struct {
 	sums       []format.Sum
 	creators   []format.Creator
 	parts      []format.Hull // records of HULLS
+	waits      []format.Wait
 	request    uint32        // the first goroutine that took the snapshot for a request, or 0
 	bytes      int64         // memory of the tables and, later, of the slotTable
 }
@@ -89,7 +91,7 @@ func (f *File) loadSmall() error {
 // small reports whether sections of kind k are small.
 func small(k format.Kind) bool {
 	switch k {
-	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums, format.KindCreators, format.KindHulls:
+	case format.KindMeta, format.KindStrings, format.KindTypes, format.KindNodes, format.KindSpans, format.KindGoroutines, format.KindSums, format.KindCreators, format.KindHulls, format.KindWaits:
 		return true
 	}
 	return false
@@ -128,6 +130,8 @@ func (f *File) loadSection(d *format.Decoder) error {
 			t.creators = append(t.creators, d.Creator())
 		case format.KindHulls:
 			t.parts = append(t.parts, d.Hull())
+		case format.KindWaits:
+			t.waits = append(t.waits, d.Wait())
 		}
 		if t.bytes += t.tableBytes(d.Kind()); t.bytes > limit {
 			return errLimit(limit)
@@ -205,10 +209,7 @@ func (t *tables) check() error {
 			t.request = uint32(i)
 		}
 	}
-	if err := t.checkHulls(); err != nil {
-		return err
-	}
-	return t.checkCreators()
+	return cmp.Or(t.checkHulls(), t.checkCreators(), t.checkWaits())
 }
 
 // isRequest reports whether a goroutine took the snapshot for a request.

@@ -227,6 +227,15 @@ func (d *Decoder) Hull() (h Hull) {
 	return h
 }
 
+// Wait decodes a record of WAITS.
+func (d *Decoder) Wait() (x Wait) {
+	d.records++
+	d.addr = d.sum(d.addr, d.uint())
+	x.Goroutine = d.addr
+	x.Minutes = d.uint()
+	return x
+}
+
 // Goroutine decodes a record of GOROUTINES.
 func (d *Decoder) Goroutine() (g Goroutine) {
 	d.records++

@@ -217,6 +217,18 @@ func (w *Writer) Hull(h Hull) {
 	}
 }
 
+// Wait writes how long a goroutine has waited. Goroutines must be in the order
+// of their numbers.
+func (w *Writer) Wait(x Wait) {
+	p := &w.waits
+	p.uint(x.Goroutine - p.addr)
+	p.uint(x.Minutes)
+	p.addr = x.Goroutine
+	if len(p.b) >= flushSize {
+		w.flushPayload(KindWaits, p)
+	}
+}
+
 func (p *payload) special(s Special) {
 	p.distance(p.addr, s.Object)
 	p.uint(s.Node)

@@ -66,6 +66,8 @@
 //	                    distance, in bytes from its beginning, of the first byte
 //	                    to which a reference refers; of the one behind the last,
 //	                    from the first
+//	132 WAITS       goroutine, less that of the record before; for how many
+//	                    minutes it has waited
 //
 // A record of OWNERS whose object and target are the same, and whose node is the
 // root of finalizers, stands for no reference: the object has a finalizer, which
@@ -150,6 +152,9 @@ const (
 	// KindHulls is optional: it says which parts of objects are used.
 	KindHulls Kind = 131
 
+	// KindWaits is optional: it says how long goroutines have waited.
+	KindWaits Kind = 132
+
 	numKinds = int(KindGoroutines) + 1
 )
 
@@ -170,6 +175,8 @@ func (k Kind) String() string {
 		return "CREATORS"
 	case k == KindHulls:
 		return "HULLS"
+	case k == KindWaits:
+		return "WAITS"
 	case k >= firstOptional:
 		return "optional"
 	case int(k) < numKinds && k != 0:
@@ -272,3 +279,8 @@ type Creator struct {
 
 // A Hull is a record of HULLS. First and End are distances in bytes.
 type Hull struct{ Object, First, End uint64 }
+
+// A Wait says for how many minutes a goroutine, which waits or is in a system
+// call, has done so. Goroutines without one have for less than a minute, or it
+// is not known.
+type Wait struct{ Goroutine, Minutes uint64 }

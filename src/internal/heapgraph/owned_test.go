@@ -35,6 +35,15 @@ func TestHulls(t *testing.T) {
 	checkOptional(t, KindHulls, want, (*Writer).Hull, (*Decoder).Hull)
 }
 
+// TestWaits checks that records of WAITS can be read again.
+func TestWaits(t *testing.T) {
+	want := []Wait{{1, 1}, {2, 1 << 40}}
+	for i := range uint64(100000) {
+		want = append(want, Wait{3 + 2*i, i * i})
+	}
+	checkOptional(t, KindWaits, want, (*Writer).Wait, (*Decoder).Wait)
+}
+
 // checkOptional writes records, and checks that they are in sections of an
 // optional kind, which older readers skip, and that they can be read again.
 func checkOptional[R comparable](t *testing.T, k Kind, want []R, write func(*Writer, R), read func(*Decoder) R) {

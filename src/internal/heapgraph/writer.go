@@ -28,6 +28,7 @@ type Writer struct {
 	sums     payload // of SUMS, which is not counted
 	creators payload // of CREATORS, which is not counted
 	hulls    payload // of HULLS, which is not counted
+	waits    payload // of WAITS, which is not counted
 	counts   Counts
 	sections uint64 // number of sections that were written or queued
 
@@ -82,6 +83,7 @@ func (w *Writer) Close() error {
 	w.flushPayload(KindSums, &w.sums)
 	w.flushPayload(KindCreators, &w.creators)
 	w.flushPayload(KindHulls, &w.hulls)
+	w.flushPayload(KindWaits, &w.waits)
 	if w.sections == 0 {
 		w.write(KindMeta, nil)
 	}

@@ -271,6 +271,8 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 		gw.lone[r[1]] = profilerecord.RefsGraphSpan{Base: r[1], Slots: 1, Size: r[2], Header: uint32(r[3])}
 	case profilerecord.RefsLogGoroutine:
 		gw.goroutines.add(r[1], r[2], r[3])
+	case profilerecord.RefsLogWait:
+		gw.goroutines.waits(r[1], r[2])
 	}
 }
 

@@ -84,6 +84,7 @@ type heapGraphGoroutine struct {
 	pc    uint64 // entry of the function with which it began
 	state profilerecord.RefsLogState
 	node  uint64 // a node with a reference from its stack, or 0
+	wait  uint64 // minutes for which it has waited
 }
 
 // number returns the number of a goroutine, or 0 if goid is 0.
@@ -114,7 +115,12 @@ func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 // RefsLogGoroutine.
 func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g := &gs.all[gs.number(goid)-1]
-	g.pc, g.state = pc, profilerecord.RefsLogState(state)
+	g.pc, g.state, g.wait = pc, profilerecord.RefsLogState(state), 0
+}
+
+// waits records for how many minutes a goroutine has waited.
+func (gs *heapGraphGoroutines) waits(goid, minutes uint64) {
+	gs.all[gs.number(goid)-1].wait = minutes
 }
 
 // function returns the name of the function with which the goroutine began, or
@@ -193,7 +199,11 @@ func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
 				record.Labels = append(record.Labels, heapgraph.Label{Key: gw.String(l.Key), Value: gw.String(l.Value)})
 			}
 		}
-		gw.writeCreator(gw.Goroutine(&record), g.state.Creator())
+		number := gw.Goroutine(&record)
+		gw.writeCreator(number, g.state.Creator())
+		if g.wait > 0 {
+			gw.Wait(heapgraph.Wait{Goroutine: number, Minutes: g.wait})
+		}
 	}
 }
 

@@ -102,6 +102,8 @@ func readGraph(t testing.TB, name string) *graph {
 				hulls[h.Object] = h
 			case heapgraph.KindSums:
 				sums = append(sums, d.Sum())
+			case heapgraph.KindWaits:
+				d.Wait() // a core file has none
 			case heapgraph.KindCreators:
 				c := d.Creator()
 				creators[c.Goroutine] = c
