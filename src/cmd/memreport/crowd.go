@@ -56,11 +56,16 @@ func broughtBy(all []finding, x finding) (most *finding) {
 			continue
 		}
 		each := float64(x.came) / float64(y.came)
-		if list && each <= listedMost || x.start != "" && y.start == x.start && each >= broughtLeast && each <= broughtMost {
+		if list && each <= listedMost || y.beginsWith(x) && each >= broughtLeast && each <= broughtMost {
 			most = y
 		}
 	}
 	return most
+}
+
+// beginsWith reports whether x is about what goroutines of y hold.
+func (y *finding) beginsWith(x finding) bool {
+	return len(x.starts) == 1 && slices.Contains(y.starts, x.starts[0])
 }
 
 // brought has the lines about x in a finding about goroutines.
@@ -69,7 +74,12 @@ func (x finding) brought() (lines []string) {
 	if x.came > 0 {
 		in = " in " + plural(x.came, "object")
 	}
-	place := strings.TrimPrefix(x.Place, stackRoot+pathSeparator+x.start+pathSeparator)
+	place := x.Place
+	if len(x.starts) == 1 {
+		if _, below, ok := strings.Cut(place, pathSeparator+x.starts[0]+pathSeparator); ok {
+			place = below
+		}
+	}
 	lines = append(lines, fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place))
 	for _, d := range x.Details {
 		if strings.HasPrefix(d, mostOfIt) || strings.HasPrefix(d, allocatedBy) {

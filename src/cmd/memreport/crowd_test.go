@@ -13,11 +13,15 @@ import (
 func TestJoinGoroutines(t *testing.T) {
 	const held = "(stack) > main.start > main.watch.x *T"
 	watch := func(came int64) finding {
-		return finding{Kind: "goroutines-growth", Signature: "watch", Place: "main.watch", start: "main.start", came: came, Bytes: 9 * mb}
+		return finding{Kind: "goroutines-growth", Signature: "watch", Place: "main.watch", starts: []string{"main.start"}, came: came, Bytes: 9 * mb}
 	}
-	idle := finding{Kind: "goroutines-leaked", Signature: "idle", Place: "main.idle", start: "main.other", came: moreLeast - 1, Bytes: 90 * mb}
+	idle := finding{Kind: "goroutines-leaked", Signature: "idle", Place: "main.idle", starts: []string{"main.other"}, came: moreLeast - 1, Bytes: 90 * mb}
 	live := func(place, start string, came int64) finding {
-		return finding{Kind: "live-growth", Signature: place, Place: place, start: start, came: came, Bytes: 4 * mb}
+		x := finding{Kind: "live-growth", Signature: place, Place: place, came: came, Bytes: 4 * mb}
+		if start != "" {
+			x.starts = []string{start}
+		}
+		return x
 	}
 	list := live("runtime.allgptr > **runtime.g[elem]", "", 1100)
 	for _, test := range []struct {

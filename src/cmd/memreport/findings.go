@@ -53,9 +53,9 @@ type finding struct {
 	Profile   string   `json:"profile"` // that the numbers are from
 	More      string   `json:"more"`    // a command
 
-	group int
-	came  int64  // goroutines or objects
-	start string // function with which the goroutines begin that it is about, or ""
+	group  int
+	came   int64    // goroutines or objects
+	starts []string // functions with which the goroutines begin that it is about
 }
 
 // Beginnings of details.
@@ -82,7 +82,7 @@ func find(f *facts) []finding {
 			all = append(all, x)
 		}
 	}
-	all = joinGoroutines(all)
+	all = joinGoroutines(joinPlaces(all))
 	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all

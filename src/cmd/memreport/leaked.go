@@ -28,7 +28,8 @@ func findLeaked(f *facts) (all []finding) {
 			More:      "go tool pprof -traces " + f.take.path("goroutineleak.pb.gz"),
 			group:     growing,
 			came:      f.grownAt(p.Code),
-			start:     p.Start,
+			starts:    []string{p.Start},
+			Details:   p.reason(),
 		}
 		x.Details = append(x.Details, fmt.Sprintf("their stacks take about %s%s", formatSize(x.Bytes), p.began()))
 		if x.came > 0 {

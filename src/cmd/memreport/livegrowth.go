@@ -202,9 +202,10 @@ func (f *facts) liveFinding(g trail) finding {
 		came:      e.NewCount,
 	}
 	if g[0].Name == stackRoot {
-		x.start = g[1].Name
+		x.starts = []string{startOf(g)}
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
+	x.Details = reasonAt(path)
 	came := "larger objects"
 	if e.NewCount > 0 {
 		came = plural(e.NewCount, "object")
@@ -235,6 +236,24 @@ func shortRoot(g trail) string {
 	}
 	return g[0].Name
 }
+
+// startOf returns the function with which goroutines begin. Tracebacks do not
+// show the wrapper of a go statement with arguments, which has it.
+func startOf(g trail) string {
+	name := g[1].Name
+	switch {
+	case !goWrapper.MatchString(name):
+	case len(g) > 2:
+		return g[2].Name
+	default:
+		if below := mostBelow(g[1]); len(below) > 0 {
+			return below[0]
+		}
+	}
+	return name
+}
+
+var goWrapper = regexp.MustCompile(`\.gowrap[0-9]*$`)
 
 // rateText returns “ by 2.0 MB/s”, or nothing for two takes.
 func (f *facts) rateText(n int64) string {

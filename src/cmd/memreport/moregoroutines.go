@@ -32,12 +32,12 @@ func findGoroutines(f *facts) (all []finding) {
 			Text:      fmt.Sprintf("More and more goroutines wait at one place: %s more %s.", formatCount(n), f.inWatch()),
 			Place:     p.Code,
 			Bytes:     f.stacksOf(n),
-			Details:   []string{fmt.Sprintf("%s are there now%s", formatCount(p.Counts[last]), p.began())},
+			Details:   append(p.reason(), fmt.Sprintf("%s are there now%s", formatCount(p.Counts[last]), p.began())),
 			Profile:   "goroutine",
 			More:      "go tool pprof -top -cum " + f.diff("goroutine", 1, len(f.take.Moments)-1),
 			group:     growing,
 			came:      n,
-			start:     p.Start,
+			starts:    []string{p.Start},
 		})
 	}
 	return all

@@ -97,6 +97,8 @@ func TestServers(t *testing.T) {
 		{"more", []string{"goroutines-growth main.take"}},
 		{"crowd", []string{"goroutines-growth main.take"}},
 		{"comes", nil},
+		{"bodies", []string{"goroutines-growth net/http.(*persistConn).readLoop"}},
+		{"closed", nil},
 		{"spike", []string{"past-peak main.spike"}},
 		{"report", nil},
 		{"gogc", []string{"garbage gogc"}},

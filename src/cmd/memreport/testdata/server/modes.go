@@ -7,6 +7,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -33,6 +35,9 @@ var modes = map[string]mode{
 	"more":  {func() {}, func() { run(30, take) }},
 	"crowd": {func() {}, func() { run(4000, take) }},
 	"comes": {func() {}, func() { comeAndGo(30) }},
+
+	"bodies": {func() {}, func() { repeat(30, func() { fetch(false) }) }},
+	"closed": {func() {}, func() { repeat(30, func() { fetch(true) }) }},
 
 	"spike":  {func() { spike(120) }, func() {}},
 	"report": {func() { spike(20) }, func() {}},
@@ -108,6 +113,22 @@ func comeAndGo(n int) {
 	c := make(chan bool)
 	release = c
 	run(n, func() { <-c })
+}
+
+// pages serves pages that are larger than what a connection reads ahead.
+var pages = sync.OnceValue(func() *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 64<<10)) }))
+})
+
+// fetch gets a page, and closes the body or forgets to.
+func fetch(closes bool) {
+	resp, err := http.Get(pages().URL)
+	if err != nil {
+		panic(err)
+	}
+	if closes {
+		resp.Body.Close()
+	}
 }
 
 // spike makes megabytes that are soon free.

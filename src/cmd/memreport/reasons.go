@@ -1,0 +1,50 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Some places of the standard library have one meaning, which their names do not
+// say: a goroutine in persistConn.readLoop that waits for no network has a
+// response whose body nobody closes.
+
+package main
+
+import "strings"
+
+const because = "because "
+
+// placeReasons are reasons for which goroutines wait, by the beginning of the
+// function's name and the state. Causes come before their effects.
+var placeReasons = []struct{ function, state, text string }{
+	{"net/http.(*persistConn).readLoop", "", "the bodies of responses are neither read to their end nor closed"},
+	{"net/http.(*persistConn).readLoop", "io", "connections of an http.Transport stay open: requests that share one transport use them again"},
+	{"net/http.(*conn).serve", "io", "clients keep connections open: http.Server.IdleTimeout closes those without requests"},
+	{"database/sql.(*DB).connectionOpener", "", "values of sql.DB are not closed"},
+	{"context.(*cancelCtx).propagateCancel.func", "", "contexts below one of another type are not cancelled"},
+}
+
+// pathReasons are reasons for which objects stay, by a part of their path.
+var pathReasons = []struct{ part, text string }{
+	{"map[context.canceler]struct {}", "contexts are neither cancelled nor past their deadline"},
+	{"(timer) ", "timers are neither due nor stopped"},
+}
+
+// reason returns a detail that says why the goroutines wait, if that is certain.
+func (p place) reason() []string {
+	for _, r := range placeReasons {
+		if p.State == r.state && (strings.HasPrefix(p.Code, r.function) || strings.HasPrefix(p.Start, r.function)) {
+			return []string{because + r.text}
+		}
+	}
+	return nil
+}
+
+// reasonAt returns a detail that says why objects at a path stay, if that is
+// certain.
+func reasonAt(path string) []string {
+	for _, r := range pathReasons {
+		if strings.Contains(path, r.part) {
+			return []string{because + r.text}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReasons(t *testing.T) {
+	for _, test := range []struct {
+		p    place
+		want string
+	}{
+		{place{Code: "net/http.(*persistConn).readLoop net/http/transport.go:2623"}, "bodies"},
+		{place{Code: "net/http.(*persistConn).readLoop net/http/transport.go:2499", State: "io"}, "http.Transport"},
+		{place{Code: "net/http.(*persistConn).readLoop net/http/transport.go:2499", State: "lock"}, ""},
+		{place{Code: "net/http.(*persistConn).writeLoop net/http/transport.go:2841"}, ""},
+		{place{Code: "net/http.(*conn).serve net/http/server.go:2197", State: "io"}, "IdleTimeout"},
+		{place{Code: "main.(*api).serve a.go:1", Start: "net/http.(*conn).serve"}, ""},
+		{place{Code: "runtime.gopark runtime/proc.go:1", Start: "context.(*cancelCtx).propagateCancel.func2"}, "contexts"},
+		{place{Code: "main.take a.go:1"}, ""},
+	} {
+		if got := test.p.reason(); len(got) > 1 || (len(got) == 1) != (test.want != "") || !strings.Contains(strings.Join(got, ""), test.want) {
+			t.Errorf("%+v: %q, want %q", test.p, got, test.want)
+		}
+	}
+	for path, want := range map[string]bool{
+		"main.root > context.cancelCtx.children map[canceler]struct {} > map[context.canceler]struct {}[key](*context.timerCtx)": true,
+		"(timer) main.expire": true,
+		"main.timers":         false,
+	} {
+		if got := reasonAt(path); (got != nil) != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
+// TestJoinPlaces has goroutines that come in equal numbers, and others.
+func TestJoinPlaces(t *testing.T) {
+	at := func(place string, came int64, details ...string) finding {
+		return finding{Kind: "goroutines-growth", Place: place, starts: []string{place}, came: came, Bytes: mb, Details: details}
+	}
+	leaked := at("main.lost", 1000)
+	leaked.Kind = "goroutines-leaked"
+	for _, test := range []struct {
+		name string
+		all  []finding
+		want []string
+	}{
+		{"equal", []finding{at("a", 1000), at("b", 1000), at("c", 990)}, []string{"a; with as many at b; with as many at c"}},
+		{"one has a reason", []finding{at("a", 1000), at("b", 1000, because+placeReasons[1].text)}, []string{"b; because " + placeReasons[1].text + "; with as many at a"}},
+		{"two have a reason", []finding{at("a", 1000, because+placeReasons[1].text), at("b", 1000, because+placeReasons[0].text)},
+			[]string{"b; because " + placeReasons[0].text + "; with as many at a"}},
+		{"not equal", []finding{at("a", 1000), at("b", 960)}, []string{"a", "b"}},
+		{"few", []finding{at("a", 51), at("b", 50)}, []string{"a", "b"}},
+		{"leaked", []finding{leaked, at("b", 1000)}, []string{"main.lost", "b"}},
+	} {
+		var got []string
+		for _, x := range joinPlaces(test.all) {
+			text := strings.Join(append([]string{x.Place}, x.Details...), "; ")
+			got = append(got, text)
+			if n := int64(strings.Count(text, "with as many")); x.Bytes != mb*(n+1) || int64(len(x.starts)) != n+1 {
+				t.Errorf("%s: %d bytes, begin in %q", test.name, x.Bytes, x.starts)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
