@@ -7,8 +7,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -115,14 +115,33 @@ func comeAndGo(n int) {
 	run(n, func() { <-c })
 }
 
-// pages serves pages that are larger than what a connection reads ahead.
-var pages = sync.OnceValue(func() *httptest.Server {
-	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 64<<10)) }))
+// accepted are connections to pages.
+var accepted []net.Conn
+
+// pages returns the URL of a page that is larger than what a connection reads
+// ahead.
+var pages = sync.OnceValue(func() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				panic(err)
+			}
+			accepted = append(accepted, c)
+			c.Read(make([]byte, 4<<10))
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 65536\r\n\r\n%65536d", 0)
+		}
+	}()
+	return "http://" + l.Addr().String()
 })
 
 // fetch gets a page, and closes the body or forgets to.
 func fetch(closes bool) {
-	resp, err := http.Get(pages().URL)
+	resp, err := http.Get(pages())
 	if err != nil {
 		panic(err)
 	}
