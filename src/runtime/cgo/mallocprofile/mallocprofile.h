@@ -54,7 +54,7 @@ struct callstack {
 	char labels[MAX_LABELS];
 };
 extern HIDDEN int mallocprofileStarted; // whether the Go package is initialized, atomic
-extern HIDDEN int mallocprofileOff;     // whether nothing is sampled, atomic
+extern HIDDEN int mallocprofileOff;     // whether another malloc is the process's, so that nothing is sampled, atomic
 extern HIDDEN int mallocprofileLabels;   // whether samples have labels, atomic
 HIDDEN void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp);
 HIDDEN int mallocprofileCopy(void *to, uintptr_t from, size_t n);

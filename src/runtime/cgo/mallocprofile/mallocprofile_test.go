@@ -404,16 +404,29 @@ func TestSanitizers(t *testing.T) {
 	}
 }
 
-// TestOpened takes the profile in a Go library that a C program opens.
+// TestOpened takes the profile in a Go library that a C program opens, whatever
+// allocator the program has.
 func TestOpened(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for libraries")
 	}
 	lib := build(t, "opened", "-buildmode=c-shared")
 	program := compile(t, "open", "-ldl")
-	out := run(t, testenv.Command(t, program, lib))
-	if want := "runtime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
-		t.Errorf("got %s, want %s", out, want)
+	magic := compile(t, "magic", "-shared", "-fPIC", "-fno-builtin")
+	linked := compile(t, "open", filepath.Join("testdata", "library", "magic.c"), "-fno-builtin", "-ldl")
+	for _, test := range []struct{ name, program, preload string }{
+		{"libc", program, ""},
+		{"preloaded", program, magic},
+		{"linked", linked, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := testenv.Command(t, test.program, lib)
+			cmd.Env = append(os.Environ(), "LD_PRELOAD="+test.preload)
+			out := run(t, cmd)
+			if want := "early true\nruntime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
+				t.Errorf("got %s, want %s", out, want)
+			}
+		})
 	}
 }
 

@@ -50,8 +50,6 @@ static intptr_t environmentRate(void) {
 }
 
 intptr_t mallocprofileRate(void) {
-	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
-		return 0;
 	intptr_t rate = __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mallocprofileGo.rate, __ATOMIC_RELAXED) : environmentRate();
 	return rate < MOST ? rate : MOST;
 }
