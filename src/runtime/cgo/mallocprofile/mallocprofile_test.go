@@ -129,6 +129,8 @@ func TestExact(t *testing.T) {
 		{"C", each, []string{"c"}, "runtime.main"},
 		{"C++", each, []string{"c++"}, "runtime.main"},
 		{"Thread", each, []string{"thread"}, "runtime/cgo/mallocprofile._CThread"},
+		{"Register", each, []string{"register"}, "runtime.main"},
+		{"Depths", each, []string{"depths"}, "runtime.main"},
 		{"BeforeMain", each, []string{"early"}, "runtime/cgo/mallocprofile._BeforeGo"},
 		{"Exit", each, []string{"exit"}, "runtime/cgo/mallocprofile._Runtime"},
 		{"Callback", each, []string{"callback"}, "runtime.main"},
@@ -173,8 +175,10 @@ func TestExact(t *testing.T) {
 					t.Errorf("%v: values %v", stack(s), s.Value)
 				}
 			}
-			if lost := sum(p, "runtime/cgo/mallocprofile._Lost"); lost != [4]int64{} {
-				t.Errorf("lost: %v", lost)
+			for _, none := range []string{"runtime/cgo/mallocprofile._Lost", "[unknown]"} {
+				if got := sum(p, none); got != [4]int64{} {
+					t.Errorf("%s: %v", none, got)
+				}
 			}
 		})
 	}

@@ -14,6 +14,7 @@ package main
 #include "blocks.h"
 
 #cgo LDFLAGS: -ldl
+#cgo arm64 CFLAGS: -mbranch-protection=pac-ret
 
 static long preloaded(void) {
 	long (*f)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "preloadedMallocs");
@@ -222,6 +223,12 @@ func main() {
 		case "thread":
 			C.ofThread(&t)
 			want("cThread", t)
+		case "register":
+			C.ofRegister(&t)
+			want("mallocOfRegister", t)
+		case "depths":
+			C.ofDepths(&t)
+			want("fromDepth", t)
 		case "exit":
 			want("cThread", exitThread())
 		case "callback":
