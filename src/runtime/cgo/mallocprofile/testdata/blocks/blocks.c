@@ -128,7 +128,13 @@ void ofRegister(struct truth *t) {
 	}
 }
 
-static __attribute__((noinline)) void *atDepth(size_t depth) {
+#ifdef __aarch64__
+#define SIGNED __attribute__((target("branch-protection=pac-ret")))
+#else
+#define SIGNED
+#endif
+
+SIGNED static __attribute__((noinline)) void *atDepth(size_t depth) {
 	char *volatile room = alloca(depth); // needs a frame pointer
 	void *volatile p = malloc(100);
 	room[0] = 0;
@@ -142,8 +148,8 @@ static __attribute__((noinline)) void *fromDepth(size_t depth) {
 	return p;
 }
 
-// ofDepths calls malloc with stack pointers by which return addresses are signed,
-// if the compiler and the processor sign any.
+// ofDepths calls malloc through a function whose return address is signed by the
+// stack pointer, if the processor does that.
 void ofDepths(struct truth *t) {
 	for (size_t i = 1; i <= 100; i++)
 		allocated(t, fromDepth(i * 16));

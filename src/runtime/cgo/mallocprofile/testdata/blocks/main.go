@@ -14,7 +14,6 @@ package main
 #include "blocks.h"
 
 #cgo LDFLAGS: -ldl
-#cgo arm64 CFLAGS: -mbranch-protection=pac-ret
 
 static long preloaded(void) {
 	long (*f)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "preloadedMallocs");
