@@ -62,6 +62,7 @@ HIDDEN int mallocprofileCopy(void *to, uintptr_t from, size_t n);
 // sites.c
 HIDDEN struct site *mallocprofileSite(struct callstack *s);
 HIDDEN void *mallocprofileMap(size_t size);
+HIDDEN void mallocprofileUnmap(void *p, size_t size);
 extern HIDDEN uint64_t mallocprofileMapped; // bytes that the profiler has mapped, atomic
 struct site *mallocprofileNextSite(struct site *s);
 extern HIDDEN struct site mallocprofileLost; // samples for which there is no room

@@ -195,10 +195,29 @@ func TestLost(t *testing.T) {
 	}
 	got, lost := sum(p, name), sum(p, "runtime/cgo/mallocprofile._Lost")
 	if want[0] == 0 {
-		t.Skip("the C library has another heap")
+		t.Skip("the C library has another heap, or the system no limit")
 	}
 	if got[0]+lost[0] != want[0] || got[1]+lost[1] != want[1] || lost[0] < want[0]/2 || lost[2] != 0 || lost[3] != 0 || got[2] > want[2] || got[3] > want[3] {
 		t.Errorf("got %v and %v lost, want %v, most of them lost", got, lost, want)
+	}
+}
+
+// TestLimits has room again after there was no memory, and then full tables.
+func TestLimits(t *testing.T) {
+	files, err := filepath.Glob("*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := compile(t, "limits", append(files, "-fomit-frame-pointer", "-DCHUNKS=2", "-DMAX_BYTES=0x100000", "-ldl", "-lpthread")...)
+	cmd := testenv.Command(t, exe)
+	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1")
+	out := string(run(t, cmd))
+	if out == "" {
+		t.Skip("the C library has another heap, or the system no limit")
+	}
+	var without, with, full int
+	if _, err := fmt.Sscanf(out, "without %d\nwith %d\nfull %d\n", &without, &with, &full); err != nil || without == 0 || with != 0 || full == 0 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
