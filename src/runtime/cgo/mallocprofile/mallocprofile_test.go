@@ -184,6 +184,25 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestFilesChange has other files with code at the time of the profile than when
+// the code was loaded.
+func TestFilesChange(t *testing.T) {
+	for _, way := range []string{"remove", "replace"} {
+		exe := build(t, "blocks")
+		lib := compile(t, "library", "-shared", "-fPIC")
+		other := compile(t, "library", "-shared", "-fPIC", "-DlibraryAllocate=other")
+		for _, file := range []string{exe, lib} {
+			if err := os.Link(other, file+".new"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, p := profileOf(t, exe, "GODEBUG=memprofilerate=1", "c", lib, way)
+		if own, its := sum(p, "ofC"), sum(p, "[library]"); own[0] == 0 || its[0] != 100 {
+			t.Errorf("%s: got %v of the program and %v of the library", way, own, its)
+		}
+	}
+}
+
 // TestLost has no memory for most of the blocks. They must be lost, and not in
 // use.
 func TestLost(t *testing.T) {
