@@ -227,18 +227,23 @@ static struct site *site(const struct call *c) {
 }
 
 // recordCall counts block p of n bytes as a sample if it is its turn, and what
-// malloc has mapped. If p is NULL, it undoes what due did.
+// malloc has mapped. If p is NULL, it undoes what due did. A library may have
+// taken the place of system calls, and allocate in them: on this thread, no slow
+// call is due until the end.
 static void *recordCall(void *p, size_t n, const struct call *c) {
 	struct weight w = {0};
 	struct range own = {0};
-	int isSample = 0, saved = errno;
+	int isSample = 0, isBlock = p != NULL && !isEarly(p) && realUsableSize != NULL, saved = errno;
 	int64_t grown = -(int64_t)c->unmapped;
 	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
 		return p;
-	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
-		mallocprofileUntil += c->isDue ? (uint64_t)n + OVERHEAD : 0;
-	} else {
+	if (isBlock)
 		isSample = c->isDue && mallocprofileChoose(n + OVERHEAD, &w);
+	else if (c->isDue)
+		mallocprofileUntil += (uint64_t)n + OVERHEAD;
+	uint64_t until = mallocprofileUntil;
+	mallocprofileUntil = UINT64_MAX / 2;
+	if (isBlock) {
 		own = mallocprofileOwnMapping(p);
 		grown += (int64_t)own.size + mallocprofileHeapGrowth(p);
 	}
@@ -250,6 +255,7 @@ static void *recordCall(void *p, size_t n, const struct call *c) {
 		if (isSample || own.size != 0)
 			mallocprofileInsert(&b);
 	}
+	mallocprofileUntil = until;
 	errno = saved;
 	return p;
 }

@@ -144,6 +144,7 @@ func TestExact(t *testing.T) {
 		{"ChurnSampled", "GODEBUG=memprofilerate=4096", []string{"fork"}, ""},
 		{"Fork", each, []string{"fork"}, ""},
 		{"Preload", each + " LD_PRELOAD=" + compile(t, "preload", "-shared", "-fPIC"), []string{"c", "preloaded"}, "runtime.main"},
+		{"PreloadSystem", each + " LD_PRELOAD=" + compile(t, "system", "-shared", "-fPIC"), []string{"c"}, "runtime.main"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,13 +11,14 @@
 // of that number of blocks.
 
 #include <string.h>
-#include <time.h>
+#include <sys/auxv.h>
 #include "mallocprofile.h"
 
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
 extern HIDDEN TLS uint64_t mallocprofileUntil;
 static TLS uint64_t random64;
+static uint64_t threads; // that have a random64, atomic
 static TLS int pointAtEnd; // whether there is a point after mallocprofileUntil bytes
 
 // The longest distance to the next look at the rate. A distance that is longer
@@ -57,10 +58,8 @@ intptr_t mallocprofileRate(void) {
 // draw returns a number with an exponential distribution.
 static int64_t draw(intptr_t rate) {
 	if (random64 == 0) {
-		struct timespec t;
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		uint64_t now = (uint64_t)t.tv_sec << 32 | (uint64_t)t.tv_nsec;
-		random64 = ((uint64_t)(uintptr_t)&random64 * 0x9E3779B97F4A7C15ull ^ now * 0xD1B54A32D192ED03ull) | 1;
+		const uint64_t *seed = (const uint64_t *)getauxval(AT_RANDOM); // of the process
+		random64 = (seed[0] ^ __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) * 0x9E3779B97F4A7C15ull) | 1;
 	}
 	random64 ^= random64 << 13;
 	random64 ^= random64 >> 7;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "mallocprofile.h"
 
 enum { HEADS = 4096, ARENA = 256 << 10, MAX_LABELLED = 16 << 10 };
@@ -24,15 +26,15 @@ struct site mallocprofileLost = {.root = ROOT_LOST};
 
 // mallocprofileMap returns zeroed memory.
 void *mallocprofileMap(size_t size) {
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
+	if (p == -1)
 		return NULL;
 	__atomic_fetch_add(&mallocprofileMapped, size, __ATOMIC_RELAXED);
-	return p;
+	return (void *)p;
 }
 
 void mallocprofileUnmap(void *p, size_t size) {
-	munmap(p, size);
+	syscall(SYS_munmap, p, size);
 	__atomic_fetch_sub(&mallocprofileMapped, size, __ATOMIC_RELAXED);
 }
 
