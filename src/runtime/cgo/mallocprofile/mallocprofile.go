@@ -7,7 +7,7 @@
 package mallocprofile
 
 /*
-#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc
+#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc -fno-plt
 #cgo LDFLAGS: -ldl
 #include "mallocprofile.h"
 

@@ -46,6 +46,18 @@ func compile(t *testing.T, name string, args ...string) string {
 	return file
 }
 
+// compileSampled compiles a C file of testdata/library with those of this
+// package, of which C's code does not need Go.
+func compileSampled(t *testing.T, name string, args ...string) string {
+	files, err := filepath.Glob("*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := run(t, testenv.Command(t, testenv.GoToolPath(t), "list", "-f", `{{join .CgoCFLAGS "\n"}}`, "runtime/cgo/mallocprofile"))
+	args = append(append(args, files...), "-fPIC", "-ldl", "-lpthread")
+	return compile(t, name, append(strings.Fields(string(flags)), args...)...)
+}
+
 func run(t *testing.T, cmd *exec.Cmd) []byte {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -224,12 +236,7 @@ func TestLost(t *testing.T) {
 
 // TestLimits has room again after there was no memory, and then full tables.
 func TestLimits(t *testing.T) {
-	files, err := filepath.Glob("*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := compile(t, "limits", append(files, "-fomit-frame-pointer", "-DCHUNKS=2", "-DMAX_BYTES=0x100000", "-ldl", "-lpthread")...)
-	cmd := testenv.Command(t, exe)
+	cmd := testenv.Command(t, compileSampled(t, "limits", "-DCHUNKS=2", "-DMAX_BYTES=0x100000"))
 	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1")
 	out := string(run(t, cmd))
 	if out == "" {
@@ -391,18 +398,21 @@ func TestMusl(t *testing.T) {
 	}
 }
 
+// TestStacks samples on small stacks.
+func TestStacks(t *testing.T) {
+	out := run(t, testenv.Command(t, compileSampled(t, "stacks"), "5000"))
+	if n, err := strconv.Atoi(strings.TrimSpace(string(out))); err != nil || n < 4 {
+		t.Errorf("%v: got %s samples, want at least 4", err, out)
+	}
+}
+
 // TestInstructions compares the instructions of malloc and free with and without
-// the functions of this package, of which C's code does not need Go.
+// the functions of this package.
 func TestInstructions(t *testing.T) {
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Skip("no valgrind")
 	}
-	files, err := filepath.Glob("*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	perPair := func(args ...string) (n float64) {
-		exe := compile(t, "pairs", append(args, "-ldl")...)
+	perPair := func(exe string) (n float64) {
 		for pairs, sign := range map[string]float64{"10000": -1, "110000": 1} {
 			cmd := testenv.Command(t, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", exe, pairs)
 			out, err := cmd.CombinedOutput()
@@ -415,7 +425,7 @@ func TestInstructions(t *testing.T) {
 		}
 		return n
 	}
-	without, with := perPair(), perPair(append(files, "-fomit-frame-pointer", "-O2")...)
+	without, with := perPair(compile(t, "pairs")), perPair(compileSampled(t, "pairs"))
 	t.Logf("instructions of a malloc and free: %.1f, with samples %.1f", without, with)
 	if with-without > 20 {
 		t.Errorf("%.1f instructions more, want at most 20", with-without)
