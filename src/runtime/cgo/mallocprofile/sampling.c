@@ -72,11 +72,10 @@ static int64_t draw(intptr_t rate) {
 	return (int64_t)(((52 - e) * 0.6931471805599453 - ln) * rate);
 }
 
-// next returns the distance to the next point or look at the rate.
-static int64_t next(intptr_t rate) {
-	int64_t d = draw(rate);
+// setPoint puts the next point at a distance of d bytes.
+static void setPoint(int64_t d) {
 	pointAtEnd = d <= LONGEST;
-	return pointAtEnd ? d : LONGEST;
+	mallocprofileUntil = pointAtEnd ? d : LONGEST;
 }
 
 // chance returns 1-exp(-x).
@@ -103,15 +102,14 @@ int mallocprofileChoose(size_t size, struct weight *w) {
 		w->scale = rate == 1;
 		return rate == 1;
 	}
-	int64_t until = (int64_t)mallocprofileUntil; // less than 0: what the block is beyond it
-	while (!pointAtEnd) {
-		until += next(rate);
-		if (until >= 0) {
-			mallocprofileUntil = until;
+	if (!pointAtEnd) {
+		int64_t beyond = (int64_t)mallocprofileUntil + draw(rate); // the number was less than 0: the block's end
+		if (beyond >= 0) {
+			setPoint(beyond);
 			return 0;
 		}
 	}
 	w->scale = 1 / chance((double)size / rate);
-	mallocprofileUntil = next(rate);
+	setPoint(draw(rate));
 	return 1;
 }
