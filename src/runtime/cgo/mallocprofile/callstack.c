@@ -72,8 +72,8 @@ int mallocprofileCopy(void *to, uintptr_t from, size_t n) {
 	return 1;
 }
 
-// followsCall reports whether the instruction before pc is a call.
-static int followsCall(uintptr_t pc) {
+// isAfterCall reports whether the instruction before pc is a call.
+static int isAfterCall(uintptr_t pc) {
 #ifdef __x86_64__
 	uint8_t code[7]; // the longest call, but for prefixes
 	if (!mallocprofileCopy(code, pc - sizeof code, sizeof code))
@@ -93,8 +93,20 @@ static int followsCall(uintptr_t pc) {
 #endif
 }
 
-// unsignedAddress returns a return address without the signature that arm64 may have
-// put into its upper bits.
+// followsCall is isAfterCall, and asks the kernel only once for most addresses.
+static int followsCall(uintptr_t pc) {
+	static uintptr_t known[1 << 10]; // atomic
+	uintptr_t *last = &known[(uint64_t)pc * 0x9E3779B97F4A7C15ull >> 54];
+	if (__atomic_load_n(last, __ATOMIC_RELAXED) == pc)
+		return pc != 0;
+	if (!isAfterCall(pc))
+		return 0;
+	__atomic_store_n(last, pc, __ATOMIC_RELAXED);
+	return 1;
+}
+
+// unsignedAddress returns a return address without the signature that arm64 may
+// have put into its upper bits.
 static uintptr_t unsignedAddress(uintptr_t pc) {
 #ifdef __aarch64__
 	register uintptr_t x30 __asm__("x30") = pc;
