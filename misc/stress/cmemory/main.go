@@ -35,6 +35,7 @@ import (
 	_ "runtime/cgo/mallocprofile"
 	"runtime/pprof"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -58,7 +59,10 @@ type worker struct {
 	rounds atomic.Int64
 }
 
-var libraryFile string
+var (
+	libraryFile string
+	opening     sync.Mutex // until the end, when the file is removed
+)
 
 var workers = []*worker{
 	{name: "threads", round: func() { must(C.threads(100, C.int(rand.IntN(1<<20))) > 90, "threads") }},
@@ -105,6 +109,8 @@ func signalThreads() {
 }
 
 func open() {
+	opening.Lock()
+	defer opening.Unlock()
 	name := C.CString(libraryFile)
 	defer C.free(unsafe.Pointer(name))
 	must(C.opens(name, 4) == 1, "dlopen")
@@ -250,5 +256,6 @@ func main() {
 		}
 		log.Print(line)
 	}
+	opening.Lock()
 	fmt.Println("ok")
 }

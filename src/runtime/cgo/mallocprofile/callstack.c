@@ -9,7 +9,8 @@
 //
 // Go compiles all functions with frame pointers, and entersyscall saves that of
 // the function that calls C. C's frame pointers may be any value. They are
-// followed only upwards on this thread's stack, and only to pages that exist.
+// followed only upwards on this thread's stack, to pages that exist, and to what
+// returns to the instruction after a call.
 
 #include <errno.h>
 #include <string.h>
@@ -71,15 +72,62 @@ int mallocprofileCopy(void *to, uintptr_t from, size_t n) {
 	return 1;
 }
 
+// isAfterCall reports whether the instruction before pc is a call.
+static int isAfterCall(uintptr_t pc) {
+#ifdef __x86_64__
+	uint8_t code[7]; // the longest call, but for prefixes
+	if (!mallocprofileCopy(code, pc - sizeof code, sizeof code))
+		return 0;
+	if (code[2] == 0xE8)
+		return 1;
+	for (size_t i = 0; i < sizeof code - 1; i++) { // FF /2 with i bytes before it
+		if (i != 2 && code[i] == 0xFF && (code[i + 1] >> 3 & 7) == 2)
+			return 1;
+	}
+	return 0;
+#else
+	uint32_t code;
+	if (pc % sizeof code != 0 || !mallocprofileCopy(&code, pc - sizeof code, sizeof code))
+		return 0;
+	return code >> 26 == 0x25 || (code & 0xFEFFF000) == 0xD63F0000; // BL; BLR, with or without authentication
+#endif
+}
+
+// followsCall is isAfterCall, and asks the kernel only once for most addresses.
+static int followsCall(uintptr_t pc) {
+	static uintptr_t known[1 << 10]; // atomic
+	uintptr_t *last = &known[(uint64_t)pc * 0x9E3779B97F4A7C15ull >> 54];
+	if (__atomic_load_n(last, __ATOMIC_RELAXED) == pc)
+		return pc != 0;
+	if (!isAfterCall(pc))
+		return 0;
+	__atomic_store_n(last, pc, __ATOMIC_RELAXED);
+	return 1;
+}
+
+// unsignedAddress returns a return address without the signature that arm64 may
+// have put into its upper bits.
+static uintptr_t unsignedAddress(uintptr_t pc) {
+#ifdef __aarch64__
+	register uintptr_t x30 __asm__("x30") = pc;
+	__asm__("hint #7" : "+r"(x30)); // XPACLRI, which old processors ignore
+	return x30;
+#else
+	return pc;
+#endif
+}
+
 static void walkC(struct callstack *s, uintptr_t pc, uintptr_t fp) {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), end = stackEnd(sp), record[2];
-	while (s->nC < MAX_C && pc > 4096 && !isGo(pc)) {
+	while (s->nC < MAX_C && !isGo(pc)) {
 		s->pcs[s->nC++] = pc;
 		if (fp <= sp || fp >= end - 16 || fp % sizeof(uintptr_t) != 0 || !mallocprofileCopy(record, fp, sizeof record))
 			return;
 		sp = fp;
 		fp = record[0];
-		pc = record[1];
+		pc = unsignedAddress(record[1]);
+		if (!followsCall(pc))
+			return;
 	}
 }
 

@@ -10,9 +10,10 @@
 //
 //   - The program break, if the block may be from there.
 //   - With glibc, a block's header says whether the block has a mapping of its
-//     own, and of which size. A block that is large enough for one always makes
-//     a slow call, so that all of these blocks are counted, but for those that
-//     are so large only because of an alignment.
+//     own, and of which size. A block of 128 KiB always makes a slow call, so
+//     that all of these blocks are counted, but for those that are so large only
+//     because of an alignment, and smaller ones that M_MMAP_THRESHOLD lets have
+//     one.
 //   - With glibc, the header says whether the block is in an arena other than
 //     the main one. Such an arena consists of heaps, which begin at multiples of
 //     their largest size with their present size. A tunable for huge pages
@@ -70,9 +71,9 @@ static struct { uintptr_t base, size; } heaps[4096];
 // lastSize returns where the size of the heap at base is kept.
 static uintptr_t *lastSize(uintptr_t base) {
 	size_t n = sizeof heaps / sizeof heaps[0];
-	for (size_t i = base / LARGEST_HEAP, end = i + n; i < end; i++) {
-		uintptr_t found = 0;
-		if (__atomic_compare_exchange_n(&heaps[i % n].base, &found, base, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || found == base)
+	for (size_t i = base / LARGEST_HEAP, end = i + 16; i < end; i++) { // far enough, unless most are used
+		uintptr_t *at = &heaps[i % n].base, found = __atomic_load_n(at, __ATOMIC_RELAXED);
+		if (found == base || (found == 0 && (__atomic_compare_exchange_n(at, &found, base, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || found == base)))
 			return &heaps[i % n].size;
 	}
 	return NULL;

@@ -6,7 +6,9 @@
 
 // The allocation functions of the process. They stand in the executable, so
 // that all libraries call them, and call the next ones in the search order:
-// those of a preloaded library, or the C library's.
+// those of a preloaded library, or the C library's. In a library that dlopen
+// opened, only the library's own C code calls them. They then call the process's,
+// and sample nothing.
 //
 // A block that is not sampled costs malloc a subtraction and free a look into
 // mallocprofileFilter. Both then jump to the real function, so that its caller
@@ -87,8 +89,9 @@ static int isEarly(const void *p) {
 	return (uintptr_t)p - (uintptr_t)early < sizeof early;
 }
 
-static void *mustFind(const char *name) {
-	void *f = dlsym(RTLD_NEXT, name);
+// mustFind finds a function in the next library, or in the program.
+static void *mustFind(void *program, const char *name) {
+	void *f = dlsym(mallocprofileOff ? program : RTLD_NEXT, name);
 	if (f == NULL) {
 		static const char prefix[] = "runtime/cgo/mallocprofile: not available in a statically linked program: no other function ";
 		struct iovec text[] = {{(void *)prefix, sizeof prefix - 1}, {(void *)name, strlen(name)}, {"\n", 1}};
@@ -107,23 +110,32 @@ static uint64_t isNested(void *p, void (*realFree)(void *)) {
 	return 0;
 }
 
+// mallocprofileMalloc is the malloc of this file, whatever malloc is.
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
+
 // find looks for the real functions. Several threads may do it at once.
 static void find(void) {
 	int saved = errno;
 	finding++;
-	void *(*m)(size_t) = mustFind("malloc");
-	void *(*c)(size_t, size_t) = mustFind("calloc");
-	void *(*r)(void *, size_t) = mustFind("realloc");
-	void (*f)(void *) = mustFind("free");
-	int (*pm)(void **, size_t, size_t) = mustFind("posix_memalign");
-	void *(*aa)(size_t, size_t) = mustFind("aligned_alloc");
-	void *(*ma)(size_t, size_t) = mustFind("memalign");
-	void *p = NULL;
-	mallocprofileFoundMalloc(m);
-	realUsableSize = mustFind("malloc_usable_size");
-	nestedCalloc |= isNested(c(1, 1), f);
-	nestedMemalign |= isNested(ma(16, 1), f);
-	nestedPosixMemalign |= pm(&p, 16, 1) == 0 ? isNested(p, f) : 0;
+	void *program = dlopen(NULL, RTLD_LAZY);
+	if (program != NULL && dlsym(program, "malloc") != (void *)mallocprofileMalloc)
+		__atomic_store_n(&mallocprofileOff, 1, __ATOMIC_RELAXED);
+	void *(*m)(size_t) = mustFind(program, "malloc");
+	void *(*c)(size_t, size_t) = mustFind(program, "calloc");
+	void *(*r)(void *, size_t) = mustFind(program, "realloc");
+	void (*f)(void *) = mustFind(program, "free");
+	int (*pm)(void **, size_t, size_t) = mustFind(program, "posix_memalign");
+	void *(*aa)(size_t, size_t) = mustFind(program, "aligned_alloc");
+	void *(*ma)(size_t, size_t) = mustFind(program, "memalign");
+	if (!mallocprofileOff) {
+		void *p = NULL;
+		mallocprofileFoundMalloc(m);
+		realUsableSize = mustFind(program, "malloc_usable_size");
+		nestedCalloc |= isNested(c(1, 1), f);
+		nestedMemalign |= isNested(ma(16, 1), f);
+		nestedPosixMemalign |= pm(&p, 16, 1) == 0 ? isNested(p, f) : 0;
+	}
 	realPosixMemalign = pm;
 	realAlignedAlloc = aa;
 	realMemalign = ma;
@@ -133,6 +145,14 @@ static void find(void) {
 	realMalloc = m;
 	finding--;
 	errno = saved;
+}
+
+// findEarly runs before Go does, and calls dlsym while the thread that may have
+// called dlopen has its lock. Go's own thread would wait for this lock, and a
+// constructor that calls Go for Go.
+__attribute__((constructor(101))) static void findEarly(void) {
+	if (realMalloc == firstMalloc)
+		find();
 }
 
 static void *firstMalloc(size_t n) {
@@ -207,16 +227,23 @@ static struct site *site(const struct call *c) {
 }
 
 // recordCall counts block p of n bytes as a sample if it is its turn, and what
-// malloc has mapped. If p is NULL, it undoes what due did.
+// malloc has mapped. If p is NULL, it undoes what due did. A library may have
+// taken the place of system calls, and allocate in them: on this thread, no slow
+// call is due until the end.
 static void *recordCall(void *p, size_t n, const struct call *c) {
 	struct weight w = {0};
 	struct range own = {0};
-	int isSample = 0, saved = errno;
+	int isSample = 0, isBlock = p != NULL && !isEarly(p) && realUsableSize != NULL, saved = errno;
 	int64_t grown = -(int64_t)c->unmapped;
-	if (p == NULL || isEarly(p) || realUsableSize == NULL) {
-		mallocprofileUntil += c->isDue ? (uint64_t)n + OVERHEAD : 0;
-	} else {
+	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
+		return p;
+	if (isBlock)
 		isSample = c->isDue && mallocprofileChoose(n + OVERHEAD, &w);
+	else if (c->isDue)
+		mallocprofileUntil += (uint64_t)n + OVERHEAD;
+	uint64_t until = mallocprofileUntil;
+	mallocprofileUntil = UINT64_MAX / 2;
+	if (isBlock) {
 		own = mallocprofileOwnMapping(p);
 		grown += (int64_t)own.size + mallocprofileHeapGrowth(p);
 	}
@@ -228,6 +255,7 @@ static void *recordCall(void *p, size_t n, const struct call *c) {
 		if (isSample || own.size != 0)
 			mallocprofileInsert(&b);
 	}
+	mallocprofileUntil = until;
 	errno = saved;
 	return p;
 }
@@ -362,15 +390,4 @@ void *valloc(size_t n) { return memalign(sysconf(_SC_PAGESIZE), n); }
 void *pvalloc(size_t n) {
 	size_t page = sysconf(_SC_PAGESIZE);
 	return memalign(page, n > SIZE_MAX - page ? n : (n + page - 1) & ~(page - 1));
-}
-
-// mallocprofileMalloc is the malloc of this file, whatever malloc is.
-#pragma GCC diagnostic ignored "-Wmissing-attributes"
-extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
-
-// mallocprofileInterposed reports whether these are the allocation functions of
-// the process. They are not in a library that was opened with dlopen.
-int mallocprofileInterposed(void) {
-	void *program = dlopen(NULL, RTLD_LAZY);
-	return program != NULL && dlsym(program, "malloc") == (void *)mallocprofileMalloc;
 }

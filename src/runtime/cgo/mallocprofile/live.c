@@ -5,16 +5,19 @@
 //go:build linux && (amd64 || arm64) && !race && !msan && !asan
 
 // The blocks that are not freed and either sampled or have a mapping of their
-// own: a hash table by address. Each list only grows. An entry whose block is freed is used again in the same list, so
-// there are as many entries as the list has had blocks at once.
+// own: a hash table by address. Each list only grows. An entry whose block is
+// freed is used again in the same list, so there are as many entries as the list
+// has had blocks at once.
 //
 // A block's address belongs to whoever allocated it until the real free, so no
 // two threads add or remove the same address at once.
 
-#include <sys/mman.h>
 #include "mallocprofile.h"
 
-enum { HEADS = 1 << 16, CHUNK = 1 << 12, CHUNKS = 1 << 14 };
+enum { HEADS = 1 << 16, CHUNK = 1 << 12 };
+#ifndef CHUNKS // a test has fewer
+#define CHUNKS (1 << 14)
+#endif
 
 // Addresses of an entry without a block. NULL, which may be freed, is neither.
 enum { FREE = 1, TAKEN = 2 };
@@ -30,7 +33,7 @@ struct entry {
 uint8_t mallocprofileFilter[1 << FILTER_BITS];
 static uint32_t heads[HEADS];
 static struct entry *chunks[CHUNKS];
-static uint32_t entries; // numbers given out
+static uint32_t entries; // numbers given out, from 1 on, all of which have a chunk
 
 static struct entry *at(uint32_t i) {
 	return &__atomic_load_n(&chunks[i / CHUNK], __ATOMIC_ACQUIRE)[i % CHUNK];
@@ -47,25 +50,28 @@ static void count(const void *p, int d) {
 
 void mallocprofileMark(const void *p) { __atomic_store_n(&mallocprofileFilter[mallocprofileHash(p)], 255, __ATOMIC_RELAXED); }
 
+// hasChunk reports whether there is memory for chunk c.
+static int hasChunk(uint32_t c) {
+	struct entry *none = NULL;
+	if (__atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE) != NULL)
+		return 1;
+	struct entry *new = mallocprofileMap(CHUNK * sizeof *new);
+	if (new == NULL)
+		return 0;
+	if (!__atomic_compare_exchange_n(&chunks[c], &none, new, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+		mallocprofileUnmap(new, CHUNK * sizeof *new);
+	return 1;
+}
+
 // newEntry returns the number of an entry that is TAKEN, or 0.
 static uint32_t newEntry(void) {
-	uint32_t i = __atomic_add_fetch(&entries, 1, __ATOMIC_RELAXED);
-	if (i >= CHUNK * CHUNKS) {
-		__atomic_fetch_sub(&entries, 1, __ATOMIC_RELAXED);
-		return 0;
-	}
-	struct entry **chunk = &chunks[i / CHUNK], *none = NULL;
-	if (__atomic_load_n(chunk, __ATOMIC_ACQUIRE) == NULL) {
-		struct entry *c = mallocprofileMap(CHUNK * sizeof *c);
-		if (c == NULL)
+	uint32_t last = __atomic_load_n(&entries, __ATOMIC_RELAXED);
+	do {
+		if (last + 1 == CHUNK * CHUNKS || !hasChunk((last + 1) / CHUNK))
 			return 0;
-		if (!__atomic_compare_exchange_n(chunk, &none, c, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-			munmap(c, CHUNK * sizeof *c);
-			__atomic_fetch_sub(&mallocprofileMapped, CHUNK * sizeof *c, __ATOMIC_RELAXED);
-		}
-	}
-	at(i)->address = TAKEN;
-	return i;
+	} while (!__atomic_compare_exchange_n(&entries, &last, last + 1, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	at(last + 1)->address = TAKEN;
+	return last + 1;
 }
 
 // take returns an entry of p's list, which is TAKEN, or NULL.
@@ -134,9 +140,9 @@ int mallocprofileRemove(const void *p, struct block *b) {
 // mallocprofileEachMapping calls f for the blocks with mappings of their own. A
 // range may be an old one.
 void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg) {
-	for (uint32_t i = 1, n = __atomic_load_n(&entries, __ATOMIC_RELAXED); i <= n; i++) {
-		struct entry *chunk = __atomic_load_n(&chunks[i / CHUNK], __ATOMIC_ACQUIRE), *e = &chunk[i % CHUNK];
-		if (chunk != NULL && __atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && e->own.size != 0)
+	for (uint32_t i = 1, n = __atomic_load_n(&entries, __ATOMIC_ACQUIRE); i <= n; i++) {
+		struct entry *e = at(i);
+		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && e->own.size != 0)
 			f(e->own, arg);
 	}
 }

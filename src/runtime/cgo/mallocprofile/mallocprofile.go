@@ -7,11 +7,10 @@
 package mallocprofile
 
 /*
-#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc
+#cgo CFLAGS: -O2 -fomit-frame-pointer -fno-builtin-malloc -fno-plt
 #cgo LDFLAGS: -ldl
 #include "mallocprofile.h"
 
-extern int mallocprofileInterposed(void);
 extern struct site *mallocprofileNextSite(struct site *);
 
 static uint64_t load(uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
@@ -36,8 +35,7 @@ import (
 var labelled = godebug.New("#memprofilelabels")
 
 func init() {
-	if C.mallocprofileInterposed() == 0 {
-		C.setInt(&C.mallocprofileOff, 1)
+	if C.mallocprofileOff != 0 {
 		unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen")
 		return
 	}

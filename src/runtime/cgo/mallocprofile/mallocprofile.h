@@ -54,7 +54,7 @@ struct callstack {
 	char labels[MAX_LABELS];
 };
 extern HIDDEN int mallocprofileStarted; // whether the Go package is initialized, atomic
-extern HIDDEN int mallocprofileOff;     // whether nothing is sampled, atomic
+extern HIDDEN int mallocprofileOff;     // whether another malloc is the process's, so that nothing is sampled, atomic
 extern HIDDEN int mallocprofileLabels;   // whether samples have labels, atomic
 HIDDEN void mallocprofileCallstack(struct callstack *s, uintptr_t caller, uintptr_t fp);
 HIDDEN int mallocprofileCopy(void *to, uintptr_t from, size_t n);
@@ -62,6 +62,7 @@ HIDDEN int mallocprofileCopy(void *to, uintptr_t from, size_t n);
 // sites.c
 HIDDEN struct site *mallocprofileSite(struct callstack *s);
 HIDDEN void *mallocprofileMap(size_t size);
+HIDDEN void mallocprofileUnmap(void *p, size_t size);
 extern HIDDEN uint64_t mallocprofileMapped; // bytes that the profiler has mapped, atomic
 struct site *mallocprofileNextSite(struct site *s);
 extern HIDDEN struct site mallocprofileLost; // samples for which there is no room

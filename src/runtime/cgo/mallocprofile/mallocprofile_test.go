@@ -46,6 +46,18 @@ func compile(t *testing.T, name string, args ...string) string {
 	return file
 }
 
+// compileSampled compiles a C file of testdata/library with those of this
+// package, of which C's code does not need Go.
+func compileSampled(t *testing.T, name string, args ...string) string {
+	files, err := filepath.Glob("*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := run(t, testenv.Command(t, testenv.GoToolPath(t), "list", "-f", `{{join .CgoCFLAGS "\n"}}`, "runtime/cgo/mallocprofile"))
+	args = append(append(args, files...), "-fPIC", "-ldl", "-lpthread")
+	return compile(t, name, append(strings.Fields(string(flags)), args...)...)
+}
+
 func run(t *testing.T, cmd *exec.Cmd) []byte {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -129,6 +141,8 @@ func TestExact(t *testing.T) {
 		{"C", each, []string{"c"}, "runtime.main"},
 		{"C++", each, []string{"c++"}, "runtime.main"},
 		{"Thread", each, []string{"thread"}, "runtime/cgo/mallocprofile._CThread"},
+		{"Register", each, []string{"register"}, "runtime.main"},
+		{"Depths", each, []string{"depths"}, "runtime.main"},
 		{"BeforeMain", each, []string{"early"}, "runtime/cgo/mallocprofile._BeforeGo"},
 		{"Exit", each, []string{"exit"}, "runtime/cgo/mallocprofile._Runtime"},
 		{"Callback", each, []string{"callback"}, "runtime.main"},
@@ -142,6 +156,7 @@ func TestExact(t *testing.T) {
 		{"ChurnSampled", "GODEBUG=memprofilerate=4096", []string{"fork"}, ""},
 		{"Fork", each, []string{"fork"}, ""},
 		{"Preload", each + " LD_PRELOAD=" + compile(t, "preload", "-shared", "-fPIC"), []string{"c", "preloaded"}, "runtime.main"},
+		{"PreloadSystem", each + " LD_PRELOAD=" + compile(t, "system", "-shared", "-fPIC"), []string{"c"}, "runtime.main"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -173,10 +188,31 @@ func TestExact(t *testing.T) {
 					t.Errorf("%v: values %v", stack(s), s.Value)
 				}
 			}
-			if lost := sum(p, "runtime/cgo/mallocprofile._Lost"); lost != [4]int64{} {
-				t.Errorf("lost: %v", lost)
+			for _, none := range []string{"runtime/cgo/mallocprofile._Lost", "[unknown]"} {
+				if got := sum(p, none); got != [4]int64{} {
+					t.Errorf("%s: %v", none, got)
+				}
 			}
 		})
+	}
+}
+
+// TestFilesChange has other files with code at the time of the profile than when
+// the code was loaded.
+func TestFilesChange(t *testing.T) {
+	for _, way := range []string{"remove", "replace"} {
+		exe := build(t, "blocks")
+		lib := compile(t, "library", "-shared", "-fPIC")
+		other := compile(t, "library", "-shared", "-fPIC", "-DlibraryAllocate=other")
+		for _, file := range []string{exe, lib} {
+			if err := os.Link(other, file+".new"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, p := profileOf(t, exe, "GODEBUG=memprofilerate=1", "c", lib, way)
+		if own, its := sum(p, "ofC"), sum(p, "[library]"); own[0] == 0 || its[0] != 100 {
+			t.Errorf("%s: got %v of the program and %v of the library", way, own, its)
+		}
 	}
 }
 
@@ -191,10 +227,24 @@ func TestLost(t *testing.T) {
 	}
 	got, lost := sum(p, name), sum(p, "runtime/cgo/mallocprofile._Lost")
 	if want[0] == 0 {
-		t.Skip("the C library has another heap")
+		t.Skip("the C library has another heap, or the system no limit")
 	}
 	if got[0]+lost[0] != want[0] || got[1]+lost[1] != want[1] || lost[0] < want[0]/2 || lost[2] != 0 || lost[3] != 0 || got[2] > want[2] || got[3] > want[3] {
 		t.Errorf("got %v and %v lost, want %v, most of them lost", got, lost, want)
+	}
+}
+
+// TestLimits has room again after there was no memory, and then full tables.
+func TestLimits(t *testing.T) {
+	cmd := testenv.Command(t, compileSampled(t, "limits", "-DCHUNKS=2", "-DMAX_BYTES=0x100000"))
+	cmd.Env = append(os.Environ(), "GODEBUG=memprofilerate=1")
+	out := string(run(t, cmd))
+	if out == "" {
+		t.Skip("the C library has another heap, or the system no limit")
+	}
+	var without, with, full int
+	if _, err := fmt.Sscanf(out, "without %d\nwith %d\nfull %d\n", &without, &with, &full); err != nil || without == 0 || with != 0 || full == 0 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -348,18 +398,21 @@ func TestMusl(t *testing.T) {
 	}
 }
 
+// TestStacks samples on small stacks.
+func TestStacks(t *testing.T) {
+	out := run(t, testenv.Command(t, compileSampled(t, "stacks"), "5000"))
+	if n, err := strconv.Atoi(strings.TrimSpace(string(out))); err != nil || n < 4 {
+		t.Errorf("%v: got %s samples, want at least 4", err, out)
+	}
+}
+
 // TestInstructions compares the instructions of malloc and free with and without
-// the functions of this package, of which C's code does not need Go.
+// the functions of this package.
 func TestInstructions(t *testing.T) {
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Skip("no valgrind")
 	}
-	files, err := filepath.Glob("*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	perPair := func(args ...string) (n float64) {
-		exe := compile(t, "pairs", append(args, "-ldl")...)
+	perPair := func(exe string) (n float64) {
 		for pairs, sign := range map[string]float64{"10000": -1, "110000": 1} {
 			cmd := testenv.Command(t, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", exe, pairs)
 			out, err := cmd.CombinedOutput()
@@ -372,7 +425,7 @@ func TestInstructions(t *testing.T) {
 		}
 		return n
 	}
-	without, with := perPair(), perPair(append(files, "-fomit-frame-pointer", "-O2")...)
+	without, with := perPair(compile(t, "pairs")), perPair(compileSampled(t, "pairs"))
 	t.Logf("instructions of a malloc and free: %.1f, with samples %.1f", without, with)
 	if with-without > 20 {
 		t.Errorf("%.1f instructions more, want at most 20", with-without)
@@ -404,16 +457,29 @@ func TestSanitizers(t *testing.T) {
 	}
 }
 
-// TestOpened takes the profile in a Go library that a C program opens.
+// TestOpened takes the profile in a Go library that a C program opens, whatever
+// allocator the program has.
 func TestOpened(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for libraries")
 	}
 	lib := build(t, "opened", "-buildmode=c-shared")
 	program := compile(t, "open", "-ldl")
-	out := run(t, testenv.Command(t, program, lib))
-	if want := "runtime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
-		t.Errorf("got %s, want %s", out, want)
+	magic := compile(t, "magic", "-shared", "-fPIC", "-fno-builtin")
+	linked := compile(t, "open", filepath.Join("testdata", "library", "magic.c"), "-fno-builtin", "-ldl")
+	for _, test := range []struct{ name, program, preload string }{
+		{"libc", program, ""},
+		{"preloaded", program, magic},
+		{"linked", linked, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := testenv.Command(t, test.program, lib)
+			cmd.Env = append(os.Environ(), "LD_PRELOAD="+test.preload)
+			out := run(t, cmd)
+			if want := "early true\nruntime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
+				t.Errorf("got %s, want %s", out, want)
+			}
+		})
 	}
 }
 

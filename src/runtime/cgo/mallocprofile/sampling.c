@@ -11,13 +11,14 @@
 // of that number of blocks.
 
 #include <string.h>
-#include <time.h>
+#include <sys/auxv.h>
 #include "mallocprofile.h"
 
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
 extern HIDDEN TLS uint64_t mallocprofileUntil;
 static TLS uint64_t random64;
+static uint64_t threads; // that have a random64, atomic
 static TLS int pointAtEnd; // whether there is a point after mallocprofileUntil bytes
 
 // The longest distance to the next look at the rate. A distance that is longer
@@ -50,8 +51,6 @@ static intptr_t environmentRate(void) {
 }
 
 intptr_t mallocprofileRate(void) {
-	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
-		return 0;
 	intptr_t rate = __atomic_load_n(&mallocprofileStarted, __ATOMIC_RELAXED) ? __atomic_load_n(mallocprofileGo.rate, __ATOMIC_RELAXED) : environmentRate();
 	return rate < MOST ? rate : MOST;
 }
@@ -59,10 +58,8 @@ intptr_t mallocprofileRate(void) {
 // draw returns a number with an exponential distribution.
 static int64_t draw(intptr_t rate) {
 	if (random64 == 0) {
-		struct timespec t;
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		uint64_t now = (uint64_t)t.tv_sec << 32 | (uint64_t)t.tv_nsec;
-		random64 = ((uint64_t)(uintptr_t)&random64 * 0x9E3779B97F4A7C15ull ^ now * 0xD1B54A32D192ED03ull) | 1;
+		const uint64_t *seed = (const uint64_t *)getauxval(AT_RANDOM); // of the process
+		random64 = (seed[0] ^ __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) * 0x9E3779B97F4A7C15ull) | 1;
 	}
 	random64 ^= random64 << 13;
 	random64 ^= random64 >> 7;
@@ -75,11 +72,10 @@ static int64_t draw(intptr_t rate) {
 	return (int64_t)(((52 - e) * 0.6931471805599453 - ln) * rate);
 }
 
-// next returns the distance to the next point or look at the rate.
-static int64_t next(intptr_t rate) {
-	int64_t d = draw(rate);
+// setPoint puts the next point at a distance of d bytes.
+static void setPoint(int64_t d) {
 	pointAtEnd = d <= LONGEST;
-	return pointAtEnd ? d : LONGEST;
+	mallocprofileUntil = pointAtEnd ? d : LONGEST;
 }
 
 // chance returns 1-exp(-x).
@@ -106,15 +102,14 @@ int mallocprofileChoose(size_t size, struct weight *w) {
 		w->scale = rate == 1;
 		return rate == 1;
 	}
-	int64_t until = (int64_t)mallocprofileUntil; // less than 0: what the block is beyond it
-	while (!pointAtEnd) {
-		until += next(rate);
-		if (until >= 0) {
-			mallocprofileUntil = until;
+	if (!pointAtEnd) {
+		int64_t beyond = (int64_t)mallocprofileUntil + draw(rate); // the number was less than 0: the block's end
+		if (beyond >= 0) {
+			setPoint(beyond);
 			return 0;
 		}
 	}
 	w->scale = 1 / chance((double)size / rate);
-	mallocprofileUntil = next(rate);
+	setPoint(draw(rate));
 	return 1;
 }

@@ -8,10 +8,14 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "mallocprofile.h"
 
 enum { HEADS = 4096, ARENA = 256 << 10, MAX_LABELLED = 16 << 10 };
+#ifndef MAX_BYTES // a test has less
 #define MAX_BYTES (64ul << 20)
+#endif
 
 static struct site *heads[HEADS];
 static uint32_t labelled; // sites with labels
@@ -22,21 +26,24 @@ struct site mallocprofileLost = {.root = ROOT_LOST};
 
 // mallocprofileMap returns zeroed memory.
 void *mallocprofileMap(size_t size) {
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	long p = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
+	if (p == -1)
 		return NULL;
 	__atomic_fetch_add(&mallocprofileMapped, size, __ATOMIC_RELAXED);
-	return p;
+	return (void *)p;
+}
+
+void mallocprofileUnmap(void *p, size_t size) {
+	syscall(SYS_munmap, p, size);
+	__atomic_fetch_sub(&mallocprofileMapped, size, __ATOMIC_RELAXED);
 }
 
 // An arena is memory from which sites are cut.
 struct arena { size_t used; };
 static struct arena *current;
 
-static void *newSite(size_t size) {
-	size = (size + 15) & ~(size_t)15;
-	if (__atomic_fetch_add(&siteBytes, size, __ATOMIC_RELAXED) + size > MAX_BYTES)
-		return NULL;
+// cut returns a part of an arena.
+static void *cut(size_t size) {
 	for (;;) {
 		struct arena *a = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 		if (a != NULL) {
@@ -47,11 +54,17 @@ static void *newSite(size_t size) {
 		struct arena *b = mallocprofileMap(ARENA);
 		if (b == NULL)
 			return NULL;
-		if (!__atomic_compare_exchange_n(&current, &a, b, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-			munmap(b, ARENA);
-			__atomic_fetch_sub(&mallocprofileMapped, ARENA, __ATOMIC_RELAXED);
-		}
+		if (!__atomic_compare_exchange_n(&current, &a, b, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			mallocprofileUnmap(b, ARENA);
 	}
+}
+
+static void *newSite(size_t size) {
+	size = (size + 15) & ~(size_t)15;
+	void *site = __atomic_fetch_add(&siteBytes, size, __ATOMIC_RELAXED) + size > MAX_BYTES ? NULL : cut(size);
+	if (site == NULL)
+		__atomic_fetch_sub(&siteBytes, size, __ATOMIC_RELAXED);
+	return site;
 }
 
 static uint64_t hashBytes(uint64_t h, const char *p, size_t n) {
@@ -86,8 +99,10 @@ struct site *mallocprofileSite(struct callstack *s) {
 			continue;
 		}
 		site = newSite(sizeof *site + nPCs + s->nLabels);
-		if (site == NULL)
+		if (site == NULL) {
+			__atomic_fetch_sub(&labelled, s->nLabels > 0, __ATOMIC_RELAXED);
 			return &mallocprofileLost;
+		}
 		site->hash = hash;
 		site->root = s->root;
 		site->nC = s->nC;

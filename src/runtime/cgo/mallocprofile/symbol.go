@@ -7,11 +7,13 @@
 package mallocprofile
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	_ "unsafe" // for linkname
@@ -21,12 +23,18 @@ import (
 // mapped now. It reads a file when a function in it is looked up first.
 type symbolTable struct {
 	maps  []mapping
-	files map[string]*object
+	files map[file]*object
+}
+
+// A file may have taken the place of another one with its name.
+type file struct {
+	name  string
+	inode uint64
 }
 
 // A place is in a file.
 type place struct {
-	file   string
+	file
 	offset uint64
 }
 
@@ -37,10 +45,12 @@ var functions struct {
 	names map[place]string
 }
 
-// A mapping is executable memory that has a file's contents.
+// A mapping is executable memory that has a file's contents. If the file was
+// deleted, its name is no file's or another file's.
 type mapping struct {
 	start, end, offset uintptr
-	file               string
+	file               file
+	deleted            bool
 }
 
 // An object is a file's segments, and its functions by address.
@@ -53,30 +63,31 @@ type object struct {
 // without a symbol is the name of its file in brackets.
 func (t *symbolTable) frame(pc uintptr) frame {
 	if t.files == nil {
-		t.maps, t.files = executableMappings(), make(map[string]*object)
+		t.maps, t.files = executableMappings(), make(map[file]*object)
 	}
 	for _, m := range t.maps {
 		if pc-1 < m.start || pc-1 >= m.end {
 			continue
 		}
-		name := t.function(place{m.file, uint64(pc - 1 - m.start + m.offset)})
-		return frame{function: cmp.Or(name, "["+filepath.Base(m.file)+"]"), file: m.file, symbol: name}
+		name := t.function(m, uint64(pc-1-m.start+m.offset))
+		return frame{function: cmp.Or(name, "["+filepath.Base(m.file.name)+"]"), file: m.file.name, symbol: name}
 	}
 	return frame{function: "[unknown]"}
 }
 
-// function returns the name of the function at a place, or "".
-func (t *symbolTable) function(p place) string {
+// function returns the name of the function at an offset in m's file, or "".
+func (t *symbolTable) function(m mapping, offset uint64) string {
 	functions.Lock()
 	defer functions.Unlock()
+	p := place{m.file, offset}
 	name, ok := functions.names[p]
 	if !ok {
-		o := t.files[p.file]
+		o := t.files[m.file]
 		if o == nil {
-			o = readObject(p.file)
-			t.files[p.file] = o
+			o = readObject(m.path())
+			t.files[m.file] = o
 		}
-		name = strings.Clone(o.function(p.offset)) // and not the whole table
+		name = strings.Clone(o.function(offset)) // and not the whole table
 		if functions.names == nil {
 			functions.names = make(map[place]string)
 		}
@@ -87,10 +98,27 @@ func (t *symbolTable) function(p place) string {
 
 func executableMappings() (maps []mapping) {
 	text, _ := os.ReadFile("/proc/self/maps")
-	parseProcSelfMaps(text, func(lo, hi, offset uint64, file, buildID string) {
-		maps = append(maps, mapping{uintptr(lo), uintptr(hi), uintptr(offset), file})
-	})
+	for line := range bytes.Lines(text) {
+		parseProcSelfMaps(line, func(lo, hi, offset uint64, name, buildID string) {
+			inode, _ := strconv.ParseUint(string(bytes.Fields(line)[4]), 10, 64)
+			maps = append(maps, mapping{uintptr(lo), uintptr(hi), uintptr(offset), file{name, inode}, bytes.HasSuffix(line, []byte(deleted+"\n"))})
+		})
+	}
 	return maps
+}
+
+const deleted = " (deleted)" // follows a name in /proc
+
+// path returns a path that leads to the file of m, or "".
+func (m mapping) path() string {
+	exe, _ := os.Readlink("/proc/self/exe")
+	switch {
+	case strings.TrimSuffix(exe, deleted) == m.file.name:
+		return "/proc/self/exe" // also if it is deleted
+	case m.deleted:
+		return ""
+	}
+	return m.file.name
 }
 
 //go:linkname parseProcSelfMaps runtime/pprof.parseProcSelfMaps
@@ -99,9 +127,6 @@ func parseProcSelfMaps(data []byte, addMapping func(lo, hi, offset uint64, file,
 // readObject reads a file as far as it can be read.
 func readObject(name string) *object {
 	o := new(object)
-	if exe, err := os.Readlink("/proc/self/exe"); err == nil && exe == name {
-		name = "/proc/self/exe" // which is there even if its name is not
-	}
 	f, err := elf.Open(name)
 	if err != nil {
 		return o

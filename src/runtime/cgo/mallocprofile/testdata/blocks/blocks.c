@@ -3,12 +3,15 @@
 // license that can be found in the LICENSE file.
 
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -94,6 +97,63 @@ void ofThread(struct truth *t) {
 	if (pthread_create(&thread, NULL, cThread, t) != 0)
 		abort();
 	pthread_join(thread, NULL);
+}
+
+// mallocOfRegister calls malloc when the register of the frame pointer has
+// another value, as in C that is compiled without frame pointers.
+extern void *mallocOfRegister(size_t n, void *value);
+__asm__(
+	".text\n"
+	".type mallocOfRegister, %function\n"
+	"mallocOfRegister:\n"
+#ifdef __x86_64__
+	"push %rbp\n"
+	"mov %rsi, %rbp\n"
+	"call malloc@PLT\n"
+	"pop %rbp\n"
+#else
+	"stp x29, x30, [sp, #-16]!\n"
+	"mov x29, x1\n"
+	"bl malloc\n"
+	"ldp x29, x30, [sp], #16\n"
+#endif
+	"ret\n"
+	".size mallocOfRegister, .-mallocOfRegister\n"
+);
+
+// ofRegister has numbers in the place of return addresses.
+void ofRegister(struct truth *t) {
+	for (uintptr_t i = 0; i < 10000; i++) {
+		uintptr_t numbers[2] = {0, 0x10000 + i * 8};
+		allocated(t, mallocOfRegister(100, numbers));
+	}
+}
+
+#ifdef __aarch64__
+#define SIGNED __attribute__((target("branch-protection=pac-ret")))
+#else
+#define SIGNED
+#endif
+
+SIGNED static __attribute__((noinline)) void *atDepth(size_t depth) {
+	char *volatile room = alloca(depth); // needs a frame pointer
+	void *volatile p = malloc(100);
+	room[0] = 0;
+	return p;
+}
+
+static __attribute__((noinline)) void *fromDepth(size_t depth) {
+	char *volatile room = alloca(depth);
+	void *volatile p = atDepth(1);
+	room[0] = 0;
+	return p;
+}
+
+// ofDepths calls malloc through a function whose return address is signed by the
+// stack pointer, if the processor does that.
+void ofDepths(struct truth *t) {
+	for (size_t i = 1; i <= 100; i++)
+		allocated(t, fromDepth(i * 16));
 }
 
 static pthread_key_t atExit;
@@ -237,6 +297,10 @@ __attribute__((constructor)) static void withoutMemory(void) {
 	none.rlim_cur = 0;
 	if (setrlimit(RLIMIT_AS, &none) != 0)
 		abort();
+	if (mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+		lost = (struct truth){0}; // by an emulator
+		return;
+	}
 	for (int i = 0; i < BLOCKS; i++)
 		all[i] = allocated(&lost, malloc(40));
 	if (setrlimit(RLIMIT_AS, &limit) != 0)

@@ -14,6 +14,8 @@ extern void freed(struct truth *t, void *p);
 extern void ofC(struct truth *t);
 extern void ofCpp(struct truth *t);
 extern void ofThread(struct truth *t);
+extern void ofDepths(struct truth *t);
+extern void ofRegister(struct truth *t);
 extern void allocateAtExit(struct truth *t);
 extern int exiting(void);
 extern int exited(void);

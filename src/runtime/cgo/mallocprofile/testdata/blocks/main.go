@@ -125,8 +125,11 @@ func exitOther(t *C.struct_truth) {
 	}
 }
 
+var opened []string // files of libraries
+
 //go:noinline
 func goLibrary(file string) (t C.struct_truth) {
+	opened = append(opened, file)
 	name := C.CString(file)
 	C.ofLibrary(&t, name)
 	return
@@ -203,6 +206,19 @@ func writeProfile(name, file string, debug int) {
 
 func init() { runtime.LockOSThread() } // main is on the thread that moves the program break
 
+// changeFiles changes the files with the program's code.
+func changeFiles(change func(file string) error) {
+	exe, err := os.Executable()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, file := range append(opened, exe) {
+		if err := change(file); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
 func want(function string, t C.struct_truth) {
 	fmt.Println(function, t.allocs, t.allocBytes, t.inuse, t.inuseBytes)
 }
@@ -222,6 +238,12 @@ func main() {
 		case "thread":
 			C.ofThread(&t)
 			want("cThread", t)
+		case "register":
+			C.ofRegister(&t)
+			want("mallocOfRegister", t)
+		case "depths":
+			C.ofDepths(&t)
+			want("fromDepth", t)
 		case "exit":
 			want("cThread", exitThread())
 		case "callback":
@@ -283,6 +305,10 @@ func main() {
 			grow("main.goUnmap", mappings, goUnmap)
 			writeProfile("growth", os.Args[1]+".growth", 0)
 			writeProfile("growth", os.Args[1]+".growthtext", 1)
+		case "remove":
+			changeFiles(os.Remove)
+		case "replace":
+			changeFiles(func(file string) error { return os.Rename(file+".new", file) })
 		case "preloaded":
 			if C.preloaded() < 500 {
 				log.Fatal("mallocs of the preloaded library: ", C.preloaded())

@@ -2,9 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Opened is a library that prints the profile cmemory.
+// Opened is a library that prints the profile cmemory, and calls Go while dlopen
+// runs.
 package main
 
+// #include "opened.h"
 import "C"
 
 import (
@@ -14,8 +16,15 @@ import (
 	"runtime/pprof"
 )
 
+var early bool
+
+//export beforeDlopenReturns
+func beforeDlopenReturns() { early = true }
+
 //export printProfile
 func printProfile() {
+	C.freeOfLibc()
+	fmt.Println("early", early)
 	if err := pprof.Lookup("cmemory").WriteTo(os.Stdout, 1); err != nil {
 		fmt.Println(err)
 	}
