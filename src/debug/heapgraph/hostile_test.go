@@ -262,6 +262,30 @@ func nodeAbove(d *Dominators, of []int32, v Vertex) int {
 	return int(of[u])
 }
 
+// TestLongTypes names the words of many long types, each of which has a reference
+// at its end. The memory must not be their product.
+func TestLongTypes(t *testing.T) {
+	const types, words = 5000, 1 << 16
+	s := &snapshot{batch: 1 << 16}
+	root := s.root(format.FirstClass, "app.all")
+	pointer, f := s.typ("*int", 8), s.str("f")
+	for i := range uint64(types) {
+		at := i * words
+		s.spans = append(s.spans, format.Span{Start: at, Slots: 1, SlotSize: words})
+		s.claim(at, s.node(root, "e", "", s.typ("app.T"+itoa(int(i)), 8*words, format.Field{Offset: 8 * (words - 1), Name: f, Type: pointer})))
+		s.rootRef(0, root, at)
+		s.ref(at+words-1, at)
+	}
+	g := s.graph(t, nil)
+	checkAllocated(t, 100, func() {
+		for name, want := range map[string]bool{"app.T0.f": true, "app.T" + itoa(types-1) + ".f": true, "app.T0.g": false} {
+			if g.HasSet(Set{Name: name}) != want {
+				t.Errorf("%s is known: %v", name, !want)
+			}
+		}
+	})
+}
+
 // TestBombs reads files with a million equal records, which deflate a thousand
 // times. Each needs more memory than the limit.
 func TestBombs(t *testing.T) {
