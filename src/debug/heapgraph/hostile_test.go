@@ -9,6 +9,7 @@ import (
 	"errors"
 	format "internal/heapgraph"
 	"math/rand/v2"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -20,6 +21,14 @@ func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
+}
+
+// live returns the number of bytes of reachable objects.
+func live() int64 {
+	runtime.GC()
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
 }
 
 // checkAllocated checks that f allocates no more than a number of megabytes.
@@ -114,6 +123,27 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("field %.100s", refs[999].Field)
 			}
 		})
+	})
+	t.Run("words", func(t *testing.T) {
+		const n = 40_000
+		s := &snapshot{batch: 1 << 16}
+		f := format.Field{Name: s.str(long[:1000]), Type: s.typ("*int", 0)}
+		node := s.node(s.root(format.FirstClass, "r"), "e", "", s.typ(long, 8*n, f))
+		a := s.span(1, n)
+		s.claim(a, node)
+		s.rootRef(0, 1, a)
+		for i := range uint64(n) {
+			s.ref(a+i, a)
+		}
+		g := s.graph(t, nil)
+		before := live()
+		if !g.HasSet(Set{Name: long + "." + long[:1000]}) || g.HasSet(Set{Name: "x"}) {
+			t.Error("the wrong sets are known")
+		}
+		if n := (live() - before) >> 20; n > 100 {
+			t.Errorf("the names take %d MB", n)
+		}
+		runtime.KeepAlive(g)
 	})
 	t.Run("long path", func(t *testing.T) {
 		const n = 100_000

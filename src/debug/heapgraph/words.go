@@ -27,6 +27,7 @@ type wordTable struct {
 	elems  map[uint32][]string
 	places []namedWord
 	room   int // for how many more words near has room, of all types together
+	bytes  int // of the names of places
 }
 
 // typeWords has 1 + index in places of the words of a type, or 0 for words that
@@ -227,7 +228,7 @@ func (t *wordTable) name(typ uint32, seen *seenType) {
 		n, ok := folded[f]
 		if !ok {
 			if p := t.place(typ, f); len(p.names) > 0 {
-				t.places = append(t.places, p)
+				t.add(p)
 				n = uint32(len(t.places))
 			}
 			folded[f] = n
@@ -245,6 +246,22 @@ func (t *wordTable) name(typ uint32, seen *seenType) {
 		find(f)
 	}
 	x.far = folded
+}
+
+// add adds a place. If those before it have long names, its own are short.
+func (t *wordTable) add(p namedWord) {
+	if t.bytes > placeBytes {
+		p.typ = shorten(p.typ, minJoined)
+		p.names = slices.Clone(p.names)
+		for i, name := range p.names {
+			p.names[i] = shorten(name, minJoined)
+		}
+	}
+	for _, name := range p.names {
+		t.bytes += len(name)
+	}
+	t.bytes += len(p.typ)
+	t.places = append(t.places, p)
 }
 
 // fold returns an offset of a value of type n, with the indices of arrays 0.
