@@ -112,6 +112,7 @@ const Magic = "go heap graph 1\n"
 // Limits of the format.
 const (
 	MaxPayload = 4 << 20 // bytes of a section's payload
+	MaxString  = 1 << 20 // bytes of a string that a Writer writes
 	MaxSlots   = 1024    // slots of a span
 	MaxWords   = 1 << 56 // words of all spans: their sizes in bytes have room in an int64
 )
