@@ -57,7 +57,7 @@ func (s *snapshot) printSizes(v heapgraph.Vertex) {
 		s.t.printf("waits, or waited last: %s\n", text)
 	}
 	if c := s.Creator(v); c != (heapgraph.Creator{}) {
-		s.t.printf("created by: %s\n", c)
+		s.t.printf("created by: %s\n", c.String())
 	}
 }
 

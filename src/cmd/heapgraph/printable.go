@@ -17,12 +17,17 @@ import (
 	"unicode/utf8"
 )
 
-// printf prints to the standard output of t. Arguments that are strings are
-// made printable.
+// printf prints to the standard output of t. Arguments that are strings, or have
+// a method that makes their text, are made printable.
 func (t *task) printf(format string, args ...any) {
 	for i, arg := range args {
-		if s, ok := arg.(string); ok {
-			args[i] = printable(s)
+		switch x := arg.(type) {
+		case string:
+			args[i] = printable(x)
+		case error:
+			args[i] = printable(x.Error())
+		case fmt.Stringer:
+			args[i] = printable(x.String())
 		}
 	}
 	fmt.Fprintf(t.out, format, args...)

@@ -6,6 +6,8 @@ package main
 
 import (
 	"bytes"
+	"debug/heapgraph"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,7 +39,7 @@ const evil = "\x1b]0;title\x07\nforged 100%\r\u202e\xff"
 // TestEvilNames checks that all commands that print text make names printable,
 // and that names are exported as they are.
 func TestEvilNames(t *testing.T) {
-	x := &server{sessions: 100, suffix: evil, meta: map[string]string{"main.path": "app" + evil}}
+	x := &server{sessions: 100, creators: 1, wait: "select", minutes: 2, goroutines: 2, suffix: evil, meta: map[string]string{"main.path": "app" + evil}}
 	name, old := x.file(t), (&server{sessions: 10, suffix: evil}).file(t)
 	for _, args := range [][]string{
 		{"top", name},
@@ -49,6 +51,7 @@ func TestEvilNames(t *testing.T) {
 		{"why", name, "app.Session" + evil},
 		{"why", name, "^app.Session"},
 		{"object", name, "^app.Session"},
+		{"object", name, "goroutine"},
 		{"diff", old, name},
 	} {
 		text := output(t, args...)
@@ -77,6 +80,19 @@ func TestEvilNames(t *testing.T) {
 	status, _, stderr := start("top", filepath.Join(t.TempDir(), evil))
 	if status != 1 || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "\x1b") {
 		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestPrintfArguments checks that arguments with a method that makes their text are
+// made printable, too.
+func TestPrintfArguments(t *testing.T) {
+	var b bytes.Buffer
+	x := newTask(&b, &b)
+	x.printf("%s %v %v %d %v", evil, heapgraph.Creator{Func: evil}, errors.New(evil), 5, nil)
+	x.out.Flush()
+	p := printable(evil)
+	if got, want := b.String(), p+" "+p+" "+p+" 5 <nil>"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
 	}
 }
 

@@ -151,7 +151,7 @@ func (x *site) serve(w http.ResponseWriter, r *http.Request, f pageFunc) {
 	}
 	var b bytes.Buffer
 	if err := x.render(&b, r, v); err != nil {
-		fmt.Fprintf(x.s.t.progress.w, "heapgraph: %v\n", err)
+		fmt.Fprintf(x.s.t.progress.w, "heapgraph: %s\n", printable(err.Error()))
 		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
 		return
 	}

@@ -37,7 +37,8 @@ type Options struct {
 
 	// Memory is the largest number of bytes that the graph and its dominator
 	// tree may take. If it is 0, the limit is 512 MiB and 256 times the size
-	// of the file.
+	// of the file. On 32-bit systems, this is at most 1 GiB, and no limit is
+	// above 2 GiB.
 	Memory int64
 }
 

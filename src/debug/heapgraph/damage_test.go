@@ -175,3 +175,42 @@ func TestHostileSizes(t *testing.T) {
 		t.Errorf("%d bytes were allocated", n)
 	}
 }
+
+// TestHostileSpans checks that the sum of all sizes and all addresses, in bytes,
+// have room in an int64.
+func TestHostileSpans(t *testing.T) {
+	const most = format.MaxWords
+	for _, test := range []struct {
+		name  string
+		spans []format.Span
+		ok    bool
+	}{
+		{"one long slot", []format.Span{{Slots: 1, SlotSize: most}}, true},
+		{"long slots", []format.Span{{Start: 2 * most, Slots: format.MaxSlots, SlotSize: most / format.MaxSlots}}, true},
+		{"slots that are too long", []format.Span{{Slots: format.MaxSlots, SlotSize: 1 << 50}}, false},
+		{"a slot that is too long", []format.Span{{Slots: 1, SlotSize: most + 1}}, false},
+		{"too long together", []format.Span{{Slots: 1, SlotSize: 1}, {Start: 1, Slots: format.MaxSlots, SlotSize: most / format.MaxSlots}}, false},
+		{"too far", []format.Span{{Start: 2*most + 1, Slots: 1, SlotSize: 1}}, false},
+	} {
+		s := &snapshot{spans: test.spans}
+		root := s.root(format.FirstClass, "x")
+		for _, x := range test.spans {
+			for i := range x.Slots {
+				s.rootRef(0, root, x.Start+i*x.SlotSize)
+				s.claim(x.Start+i*x.SlotSize, root)
+			}
+		}
+		g, err := read(s.encode(t), nil)
+		if (err == nil) != test.ok {
+			t.Errorf("%s: error is %v", test.name, err)
+		}
+		if err != nil {
+			continue
+		}
+		walk(g)
+		_, to := g.Objects()
+		if bytes := g.Dominators().Retained(All).Bytes; bytes != 8*most || g.Address(to-1) < 0 {
+			t.Errorf("%s: %d bytes, and the last at %d", test.name, bytes, g.Address(to-1))
+		}
+	}
+}

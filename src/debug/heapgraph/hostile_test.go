@@ -9,6 +9,7 @@ import (
 	"errors"
 	format "internal/heapgraph"
 	"math/rand/v2"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -20,6 +21,14 @@ func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
+}
+
+// live returns the number of bytes of reachable objects.
+func live() int64 {
+	runtime.GC()
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
 }
 
 // checkAllocated checks that f allocates no more than a number of megabytes.
@@ -114,6 +123,27 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("field %.100s", refs[999].Field)
 			}
 		})
+	})
+	t.Run("words", func(t *testing.T) {
+		const n = 40_000
+		s := &snapshot{batch: 1 << 16}
+		f := format.Field{Name: s.str(long[:1000]), Type: s.typ("*int", 0)}
+		node := s.node(s.root(format.FirstClass, "r"), "e", "", s.typ(long, 8*n, f))
+		a := s.span(1, n)
+		s.claim(a, node)
+		s.rootRef(0, 1, a)
+		for i := range uint64(n) {
+			s.ref(a+i, a)
+		}
+		g := s.graph(t, nil)
+		before := live()
+		if !g.HasSet(Set{Name: long + "." + long[:1000]}) || g.HasSet(Set{Name: "x"}) {
+			t.Error("the wrong sets are known")
+		}
+		if n := (live() - before) >> 20; n > 100 {
+			t.Errorf("the names take %d MB", n)
+		}
+		runtime.KeepAlive(g)
 	})
 	t.Run("long path", func(t *testing.T) {
 		const n = 100_000
@@ -260,6 +290,30 @@ func TestModelNamesOf(t *testing.T) {
 func nodeAbove(d *Dominators, of []int32, v Vertex) int {
 	u, _ := d.Idom(v)
 	return int(of[u])
+}
+
+// TestLongTypes names the words of many long types, each of which has a reference
+// at its end. The memory must not be their product.
+func TestLongTypes(t *testing.T) {
+	const types, words = 5000, 1 << 16
+	s := &snapshot{batch: 1 << 16}
+	root := s.root(format.FirstClass, "app.all")
+	pointer, f := s.typ("*int", 8), s.str("f")
+	for i := range uint64(types) {
+		at := i * words
+		s.spans = append(s.spans, format.Span{Start: at, Slots: 1, SlotSize: words})
+		s.claim(at, s.node(root, "e", "", s.typ("app.T"+itoa(int(i)), 8*words, format.Field{Offset: 8 * (words - 1), Name: f, Type: pointer})))
+		s.rootRef(0, root, at)
+		s.ref(at+words-1, at)
+	}
+	g := s.graph(t, nil)
+	checkAllocated(t, 100, func() {
+		for name, want := range map[string]bool{"app.T0.f": true, "app.T" + itoa(types-1) + ".f": true, "app.T0.g": false} {
+			if g.HasSet(Set{Name: name}) != want {
+				t.Errorf("%s is known: %v", name, !want)
+			}
+		}
+	})
 }
 
 // TestBombs reads files with a million equal records, which deflate a thousand

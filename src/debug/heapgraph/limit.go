@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	format "internal/heapgraph"
+	"math"
 	"unsafe"
 )
 
@@ -21,6 +22,11 @@ import (
 var limitFloor int64 = 512 << 20 // tests change it
 
 const limitFactor = 256
+
+// Where addresses have 32 bits, arrays of the size that a large file or the
+// caller allows may not exist. There, the limit of a file is at most limit32, and
+// no limit is above math.MaxInt.
+const limit32 = 1 << 30
 
 // ErrLimit is the error of a file whose graph needs more memory than
 // [Options.Memory].
@@ -33,10 +39,14 @@ func errLimit(limit int64) error { return fmt.Errorf("%w: %d MB", ErrLimit, limi
 
 // limit returns the largest number of bytes that a graph of f may take.
 func (f *File) limit(o *Options) int64 {
-	if o != nil && o.Memory > 0 {
-		return o.Memory
+	switch n := limitFloor + limitFactor*f.size; {
+	case o != nil && o.Memory > 0:
+		return min(o.Memory, math.MaxInt)
+	case math.MaxInt == math.MaxInt32:
+		return min(n, limit32)
+	default:
+		return n
 	}
-	return limitFloor + limitFactor*f.size
 }
 
 // tableBytes returns the bytes that records of a kind take in tables. A list

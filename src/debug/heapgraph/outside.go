@@ -78,16 +78,24 @@ func (d *Dominators) eachOutside(do func(in *inside)) {
 type inside struct {
 	d    *Dominators
 	from uint32 // number of the object
-	seen bitset // by number, less from
+	seen bitset // by number, less from; nil if all are reached
 	todo []uint32
 	Amount
 
 	followed int64 // number of references
 }
 
-// newInside searches for what v holds, which has references outside.
+// newInside searches for what v holds without its references outside. If none of
+// these leads to another object that v dominates, it need not search: arrays that
+// hold one another may all dominate the same millions of objects.
 func newInside(d *Dominators, v Vertex) *inside {
-	in := &inside{d: d, from: d.num[v], seen: newBitset(int(d.size[d.num[v]]))}
+	in := &inside{d: d, from: d.num[v]}
+	if !in.dominatesOutside(v) {
+		in.followed = int64(len(d.g.row(v)))
+		in.Amount = d.retained(in.from)
+		return in
+	}
+	in.seen = newBitset(int(d.size[in.from]))
 	in.visit(uint32(v))
 	in.todo = in.todo[:0]
 	d.g.eachReference(v, d.g.outsideOf(v), func(to uint32, outside bool) {
@@ -105,6 +113,16 @@ func newInside(d *Dominators, v Vertex) *inside {
 		}
 	}
 	return in
+}
+
+// dominatesOutside reports whether one of the references outside of v, the
+// object, leads to another object that v dominates.
+func (in *inside) dominatesOutside(v Vertex) (found bool) {
+	d := in.d
+	d.g.eachReference(v, d.g.outsideOf(v), func(to uint32, outside bool) {
+		found = found || outside && Vertex(to) != v && d.Dominates(v, Vertex(to))
+	})
+	return found
 }
 
 // visit notes that a vertex is reached, unless it is not below the object.

@@ -252,6 +252,54 @@ func TestManyOutside(t *testing.T) {
 	}
 }
 
+// TestNestedOutside has arrays each of which holds the next one, and is used as
+// far as it has references, and the last of which holds many objects. The search
+// of these arrays, which hold nothing outside, must not take the work that the
+// graph allows, because a smaller array comes after them.
+func TestNestedOutside(t *testing.T) {
+	const n, leaves, outside = 40, 100_000, 50_000
+	s := &snapshot{batch: 1 << 16}
+	root := s.root(format.FirstClass, "main.first")
+	node := s.node(root, "main.first []*p", "[]*p", s.typ("*p", 8))
+	spans := func(objects int) (at func(i int) uint64) {
+		var starts []uint64
+		for i := 0; i < objects; i += format.MaxSlots {
+			starts = append(starts, uint64(len(s.spans))<<20)
+			s.spans = append(s.spans, format.Span{Start: starts[len(starts)-1], Slots: format.MaxSlots, SlotSize: 2})
+		}
+		return func(i int) uint64 { return starts[i/format.MaxSlots] + 2*uint64(i%format.MaxSlots) }
+	}
+	array := func(objects int) uint64 {
+		start := uint64(len(s.spans)) << 20
+		s.spans = append(s.spans, format.Span{Start: start, Slots: 1, SlotSize: uint64(objects)})
+		at := spans(objects)
+		s.claim(start, node)
+		for i := range objects {
+			s.claim(at(i), node)
+			s.ref(start+uint64(i), at(i))
+		}
+		return start
+	}
+	held, queue, nested := array(leaves), array(outside), spans(n)
+	s.rootRef(0, root, nested(0))
+	s.rootRef(0, root, queue)
+	s.hulls = []format.Hull{{Object: queue}}
+	for i := range n {
+		next := held
+		if i < n-1 {
+			next = nested(i + 1)
+		}
+		s.claim(nested(i), node)
+		s.ref(nested(i), next)
+		s.hulls = append(s.hulls, format.Hull{Object: nested(i), End: 8})
+	}
+	g := s.graph(t, nil)
+	want := Outside{object(t, g, queue), Amount{outside, 16 * outside}}
+	if list := g.Dominators().Outside(); len(list) != 1 || list[0] != want {
+		t.Errorf("outside are %v, want %v", list, want)
+	}
+}
+
 // TestDeepOutside has a list that only an element outside holds, and whose paths
 // are as long as the list. The work must not be the square of its length.
 func TestDeepOutside(t *testing.T) {

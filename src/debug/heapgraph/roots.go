@@ -5,8 +5,9 @@
 // This file has the roots. Each root of the file that has references is a
 // vertex. With Options.ByFunc, goroutines that began with the same function are
 // one root. Those that took the snapshot for a request are one root in any case,
-// because what they hold together is not the program's. A root with references of both classes, such as a goroutine with
-// words that may be no pointers, is two vertices.
+// because what they hold together is not the program's. A root with references
+// of both classes, such as a goroutine with words that may be no pointers, is two
+// vertices.
 
 package heapgraph
 

@@ -80,11 +80,14 @@ func (t *slotTable) init(spans []format.Span) error {
 	t.spans = make([]span, len(spans))
 	spans = slices.Clone(spans)
 	slices.SortFunc(spans, func(a, b format.Span) int { return cmp.Compare(a.Start, b.Start) })
-	cells := 0
+	cells, words := 0, uint64(0)
 	for i := range spans {
 		x, s := &spans[i], &t.spans[i]
 		if i > 0 && x.Start < spans[i-1].End() {
 			return errors.New("heapgraph: SPANS overlap")
+		}
+		if words += x.End() - x.Start; words > format.MaxWords {
+			return errors.New("heapgraph: SPANS are longer than any memory")
 		}
 		s.start, s.end, s.size, s.skip, s.slots = x.Start, x.End(), x.SlotSize, x.Skip, uint32(x.Slots)
 		s.cell = uint32(cells)

@@ -28,8 +28,8 @@ type tables struct {
 	creators   []format.Creator
 	parts      []format.Hull // records of HULLS
 	waits      []format.Wait
-	request    uint32        // the first goroutine that took the snapshot for a request, or 0
-	bytes      int64         // memory of the tables and, later, of the slotTable
+	request    uint32 // the first goroutine that took the snapshot for a request, or 0
+	bytes      int64  // memory of the tables and, later, of the slotTable
 }
 
 // A node is a node of the file, with the properties that it inherits from the

@@ -26,7 +26,8 @@ const (
 
 	pathBytes  = 64 << 20 // bytes of the texts of all paths: so many, and for each path perPath more
 	perPath    = 256
-	stackNames = 4 << 20 // as pathBytes, for paths that are lists of names
+	placeBytes = 64 << 20 // bytes of the names of words in objects: so many, and for each word minJoined more
+	stackNames = 4 << 20  // as pathBytes, for paths that are lists of names
 	perStack   = 32
 )
 

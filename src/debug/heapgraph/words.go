@@ -26,17 +26,24 @@ type wordTable struct {
 	texts  map[uint32]string // by type: the text of some node that has the type
 	elems  map[uint32][]string
 	places []namedWord
+	room   int // for how many more words near has room, of all types together
+	bytes  int // of the names of places
 }
 
 // typeWords has 1 + index in places of the words of a type, or 0 for words that
-// have no reference. A file may have very long types. Therefore words from
-// maxWords on are found by their folded offsets.
+// have no reference. A file may have very long types, and many of them. Therefore
+// words from maxWords on, and those after near, are found by their folded
+// offsets.
 type typeWords struct {
 	near []uint32
 	far  map[uint64]uint32
 }
 
-const maxWords = 1 << 16
+// Limits of near, of a type and of all types.
+const (
+	maxWords    = 1 << 16
+	maxAllWords = 1 << 22
+)
 
 // A seenType has the words of a type that have references: the first ones, and
 // the folded offsets of others.
@@ -64,7 +71,7 @@ func (p *namedWord) element() string {
 // with references.
 func (g *Graph) wordTable() *wordTable {
 	return g.words.get(func() *wordTable {
-		t := &wordTable{g: g, types: make([]typeWords, len(g.types)), texts: make(map[uint32]string)}
+		t := &wordTable{g: g, types: make([]typeWords, len(g.types)), texts: make(map[uint32]string), room: maxAllWords}
 		seen := t.collect()
 		t.findTexts()
 		for typ := range seen {
@@ -105,30 +112,36 @@ func (t *wordTable) collect() []seenType {
 // see adds a word of an object to the words of a type.
 func (t *wordTable) see(seen *seenType, typ uint32, word uint64) {
 	word = t.g.inType(typ, word)
-	if word >= maxWords {
-		if seen.far == nil {
-			seen.far = make(map[uint64]bool)
-		}
-		seen.far[t.g.fold(typ, word*uint64(t.g.PointerSize))] = true
+	if word < maxWords && t.extend(seen, int(word/64)+1) {
+		seen.near.add(uint32(word))
 		return
 	}
-	if n := int(word/64) + 1; len(seen.near) < n {
-		seen.near = append(seen.near, make(bitset, n-len(seen.near))...)
+	if seen.far == nil {
+		seen.far = make(map[uint64]bool)
 	}
-	seen.near.add(uint32(word))
+	seen.far[t.g.fold(typ, word*uint64(t.g.PointerSize))] = true
+}
+
+// extend makes near n elements long, if it is shorter and there is room. A type
+// for which there is not has none later, either.
+func (t *wordTable) extend(seen *seenType, n int) bool {
+	more := max(0, n-len(seen.near))
+	if 64*more > t.room {
+		return false
+	}
+	t.room -= 64 * more
+	seen.near = append(seen.near, make(bitset, more)...)
+	return true
 }
 
 // at returns 1 + the index in places of a word of an object of a type, or 0.
 func (t *wordTable) at(typ uint32, word uint64) uint32 {
 	word = t.g.inType(typ, word)
 	x := &t.types[typ]
-	switch {
-	case word >= maxWords:
-		return x.far[t.g.fold(typ, word*uint64(t.g.PointerSize))]
-	case word >= uint64(len(x.near)):
-		return 0
+	if word < uint64(len(x.near)) {
+		return x.near[word]
 	}
-	return x.near[word]
+	return x.far[t.g.fold(typ, word*uint64(t.g.PointerSize))]
 }
 
 // inType returns the number of a word of an object in its value of type t.
@@ -215,7 +228,7 @@ func (t *wordTable) name(typ uint32, seen *seenType) {
 		n, ok := folded[f]
 		if !ok {
 			if p := t.place(typ, f); len(p.names) > 0 {
-				t.places = append(t.places, p)
+				t.add(p)
 				n = uint32(len(t.places))
 			}
 			folded[f] = n
@@ -233,6 +246,22 @@ func (t *wordTable) name(typ uint32, seen *seenType) {
 		find(f)
 	}
 	x.far = folded
+}
+
+// add adds a place. If those before it have long names, its own are short.
+func (t *wordTable) add(p namedWord) {
+	if t.bytes > placeBytes {
+		p.typ = shorten(p.typ, minJoined)
+		p.names = slices.Clone(p.names)
+		for i, name := range p.names {
+			p.names[i] = shorten(name, minJoined)
+		}
+	}
+	for _, name := range p.names {
+		t.bytes += len(name)
+	}
+	t.bytes += len(p.typ)
+	t.places = append(t.places, p)
 }
 
 // fold returns an offset of a value of type n, with the indices of arrays 0.

@@ -167,8 +167,8 @@ func (d *Decoder) Span() (s Span) {
 	s.Slots = d.uint()
 	s.SlotSize = d.uint()
 	s.Skip = d.uint()
-	const max = 1 << 60 // words
-	if s.Slots-1 >= MaxSlots || s.SlotSize-1 >= max/MaxSlots || s.Skip >= s.SlotSize || s.Start > max {
+	const max = 2 * MaxWords // addresses in bytes have room in an int64, too
+	if s.Slots-1 >= MaxSlots || s.SlotSize-1 >= max/s.Slots || s.Skip >= s.SlotSize || s.Start > max {
 		d.fail("a span is impossible")
 		return Span{}
 	}

@@ -9,6 +9,7 @@ package heapgraph
 
 import (
 	"encoding/binary"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -40,12 +41,13 @@ func (w *Writer) Meta(key, value string) {
 	w.end(KindMeta)
 }
 
-// String returns the number of the string s. It writes s if s is new. The
-// number of the empty string is 0.
+// String returns the number of the string s. It writes s if s is new, and not
+// more than MaxString bytes of it. The number of the empty string is 0.
 func (w *Writer) String(s string) uint64 {
 	if s == "" {
 		return 0
 	}
+	s = cutString(s)
 	n, ok := w.strings[s]
 	if !ok {
 		w.begin(KindStrings).text(s)
@@ -54,6 +56,20 @@ func (w *Writer) String(s string) uint64 {
 		w.end(KindStrings)
 	}
 	return n
+}
+
+// cutString returns the first MaxString bytes of s, without a character of which
+// they have only a part.
+func cutString(s string) string {
+	if len(s) <= MaxString {
+		return s
+	}
+	for n := MaxString; n > MaxString-utf8.UTFMax; n-- {
+		if utf8.RuneStart(s[n]) {
+			return s[:n]
+		}
+	}
+	return s[:MaxString]
 }
 
 // Type writes a type and returns its number. The fields must be in the order of

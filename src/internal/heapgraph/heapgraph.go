@@ -91,8 +91,8 @@
 // Addresses and distances between them are in words of the pointer size.
 // Addresses count from a place that the writer chooses, so that they are not
 // those in the process. The address of an object is that of its slot. No two
-// spans overlap, and no span has more than [MaxSlots] slots. An object has at
-// most one claim.
+// spans overlap, no span has more than [MaxSlots] slots, and all spans together
+// have at most [MaxWords] words. An object has at most one claim.
 //
 // An array type has one field, which is its first element and whose name is
 // [Elem], unless the array has no elements. The fields of a struct are in the
@@ -112,7 +112,9 @@ const Magic = "go heap graph 1\n"
 // Limits of the format.
 const (
 	MaxPayload = 4 << 20 // bytes of a section's payload
+	MaxString  = 1 << 20 // bytes of a string that a Writer writes
 	MaxSlots   = 1024    // slots of a span
+	MaxWords   = 1 << 56 // words of all spans: their sizes in bytes have room in an int64
 )
 
 // Elem is the name of the field of an array type that stands for its elements.

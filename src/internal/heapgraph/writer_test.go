@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -228,9 +229,37 @@ func TestWriteError(t *testing.T) {
 func TestWriteTooLong(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	w.String(string(make([]byte, MaxPayload)))
+	w.Meta("key", string(make([]byte, MaxPayload)))
 	if err := w.Close(); err == nil {
 		t.Error("no error")
+	}
+}
+
+// TestLongStrings checks that strings lose what they have after MaxString bytes,
+// and not a part of a character.
+func TestLongStrings(t *testing.T) {
+	long := strings.Repeat("x", MaxString)
+	for _, test := range []struct{ s, want string }{
+		{long, long},
+		{long + "x", long},
+		{long[1:] + "é", long[1:]},
+		{long[2:] + "éx", long[2:] + "é"},
+		{long[3:] + "\U0001f600", long[3:]},
+		{long[1:] + "\xff\xff", long[1:] + "\xff"},
+		{long[4:] + "\x80\x80\x80\x80\x80", long[4:] + "\x80\x80\x80\x80"},
+		{strings.Repeat(long, 4), long},
+	} {
+		var b bytes.Buffer
+		w := NewWriter(&b)
+		if n, again := w.String(test.s), w.String(test.s); n != 1 || again != 1 {
+			t.Errorf("the string has the numbers %d and %d", n, again)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := decode(b.Bytes()); err != nil || len(c.strings) != 1 || c.strings[0] != test.want {
+			t.Errorf("%d bytes ending with %q are not written as %d bytes, error %v", len(test.s), test.s[len(test.s)-6:], len(test.want), err)
+		}
 	}
 }
 

@@ -66,7 +66,9 @@ func TestHeapGraphMainPath(t *testing.T) {
 // if Labels is set.
 func TestHeapGraphLabels(t *testing.T) {
 	wait, waits := make(chan bool), make(chan bool)
-	Do(context.Background(), Labels("tenant", "blue", "job", "index"), func(context.Context) {
+	long := strings.Repeat("x", 4<<20)               // longer than a section
+	cut := long[:2046] + "…" + long[len(long)-2046:] // as names of 4 KiB are read
+	Do(context.Background(), Labels("tenant", "blue", "job", "index", "long", long), func(context.Context) {
 		go waitWithItem(wait, waits)
 	})
 	<-waits
@@ -74,7 +76,7 @@ func TestHeapGraphLabels(t *testing.T) {
 	for _, test := range []struct {
 		asked bool
 		want  [][2]string
-	}{{false, nil}, {true, [][2]string{{"job", "index"}, {"tenant", "blue"}}}} {
+	}{{false, nil}, {true, [][2]string{{"job", "index"}, {"long", cut}, {"tenant", "blue"}}}} {
 		g, _ := takeGraph(t, &HeapGraph{Labels: test.asked})
 		found := 0
 		from, to := g.Roots()

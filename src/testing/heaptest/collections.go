@@ -15,7 +15,9 @@
 package heaptest
 
 import (
+	"cmp"
 	"debug/heapgraph"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -42,15 +44,18 @@ type keptSearch struct {
 	from    map[step]step // the step before
 }
 
-// searchKept searches from the variables at addresses. Paths end at watched
+// searchKept searches from the variables at addresses, in the order of their
+// names, so that each run of the test names the same one. Paths end at watched
 // objects.
-func (s *snapshot) searchKept(variables map[uintptr]stage, watched map[uintptr]bool) *keptSearch {
+func (s *snapshot) searchKept(variables map[uintptr]beginning, watched map[uintptr]bool) *keptSearch {
 	k := &keptSearch{s, watched, make(map[step]step)}
 	var queue []step
-	for addr, start := range variables {
+	byName := func(a, b uintptr) int { return cmp.Compare(variables[a].name, variables[b].name) }
+	for _, addr := range slices.SortedFunc(maps.Keys(variables), byName) {
 		if v, ok := s.Object(int64(addr) + s.offset); ok {
+			at := variables[addr].stage
 			for w := range s.Targets(v) {
-				queue = k.visit(queue, step{v, start}, step{w, start})
+				queue = k.visit(queue, step{v, at}, step{w, at})
 			}
 		}
 	}
@@ -72,9 +77,10 @@ func (s *snapshot) searchKept(variables map[uintptr]stage, watched map[uintptr]b
 	return k
 }
 
-// visit adds a step to the queue if the search comes to it for the first time.
+// visit adds a step to the queue if the search comes to it for the first time. A
+// variable is not the test's: a cleanup function of Watch refers to all of them.
 func (k *keptSearch) visit(queue []step, from, to step) []step {
-	if _, ok := k.from[to]; ok {
+	if _, ok := k.from[to]; ok || k.isVariable(to.v) {
 		return queue
 	}
 	k.from[to] = from
@@ -119,7 +125,7 @@ func (k *keptSearch) path(v heapgraph.Vertex, at stage) (variable uintptr, path 
 // leads to the object v, or 0. The last reference is an element of a
 // collection, or of a variable that an element has captured. The path has no
 // watched object but v.
-func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]stage, watched map[uintptr]bool) uintptr {
+func (s *snapshot) ownCollection(v heapgraph.Vertex, variables map[uintptr]beginning, watched map[uintptr]bool) uintptr {
 	seen := map[heapgraph.Vertex]bool{v: true}
 	var queue []heapgraph.Vertex
 	visit := func(w heapgraph.Vertex) {

@@ -48,12 +48,13 @@ type raw struct {
 	function, name string
 }
 
-// value returns a value whose type leads to the target's.
+// value returns a value whose type leads to the target's, or nil if the target
+// is not the test's.
 func (r *raw) value() any {
 	const pointer, slice, value = 1, 2, 3
 	typ := reflect.TypeOf(*(*any)(unsafe.Pointer(&emptyInterface{typ: r.typ})))
 	switch {
-	case r.form == pointer && typ.PkgPath() == "testing":
+	case r.form == pointer && (typ.PkgPath() == "testing" || typ.PkgPath() == "testing/heaptest"):
 		return nil
 	case r.form == pointer || r.form == slice:
 		return reflect.NewAt(typ, r.target).Interface()
@@ -98,8 +99,8 @@ func fields(x any, addr uintptr) []*variable {
 	if v.Kind() != reflect.Pointer {
 		return nil
 	}
-	zero := reflect.Zero(v.Type().Elem()).Interface()
-	list := variablesOf(runtime_fields(v.UnsafePointer(), (*emptyInterface)(unsafe.Pointer(&zero)).typ), addr)
+	var typ any = v.Type().Elem() // the data of a reflect.Type is the runtime's type
+	list := variablesOf(runtime_fields(v.UnsafePointer(), (*emptyInterface)(unsafe.Pointer(&typ)).data), addr)
 	for _, f := range list {
 		f.name = fmt.Sprintf("(what the %v refers to)", v.Type())
 	}
@@ -165,13 +166,19 @@ func (k *keeper) release(needed map[uintptr]bool) {
 	k.drop(func(p place) bool { return !needed[uintptr(unsafe.Pointer(k.variables[p]))] })
 }
 
+// A beginning is the name of a variable, and where paths from it begin.
+type beginning struct {
+	name  string
+	stage stage
+}
+
 // addresses returns the addresses of the variables with a place for which which
-// returns true, and where their paths begin.
-func (k *keeper) addresses(which func(place) bool) map[uintptr]stage {
-	all := make(map[uintptr]stage)
+// returns true.
+func (k *keeper) addresses(which func(place) bool) map[uintptr]beginning {
+	all := make(map[uintptr]beginning)
 	for p, v := range k.variables {
 		if which(p) {
-			all[uintptr(unsafe.Pointer(v))] = v.start
+			all[uintptr(unsafe.Pointer(v))] = beginning{v.name, v.start}
 		}
 	}
 	return all

@@ -8,7 +8,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"strings"
+	"sync"
 	"testing"
 	. "testing/heaptest"
 	"time"
@@ -203,6 +205,77 @@ func TestWatchVariables(t *testing.T) {
 				t.Errorf("errors %q, want %q\nlogs %q, want %q", errs, test.err, logs, test.log)
 			}
 		})
+	}
+}
+
+// TestWatchAgain watches an object and then others. The cleanup function of the
+// first call refers to what Watch has kept, which must not count as what the test
+// has: a variable that does not hold the object in a collection is forgotten
+// after the first snapshot, and no collection has to wait for it.
+func TestWatchAgain(t *testing.T) {
+	watchBoth := func(t testing.TB, again func(t testing.TB)) {
+		o := new(object)
+		b := newReader(o)
+		Watch(t, o)
+		again(t)
+		use(b.of)
+	}
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T)
+	}{
+		{"object", func(t *testing.T) { watchBoth(t, func(t testing.TB) { watchNew(t) }) }},
+		{"reference to the test", func(t *testing.T) {
+			watchBoth(t, func(t testing.TB) { Watch(t, &struct{ of testing.TB }{t}) })
+		}},
+		{"own TB", func(t *testing.T) {
+			r := recorder{TB: t}
+			watchBoth(&r, func(t testing.TB) { watchNew(t) })
+			if errs := r.end(); errs != "" {
+				t.Error(errs)
+			}
+		}},
+	} {
+		before := forcedCollections()
+		t.Run(test.name, test.run)
+		if n := forcedCollections() - before; n == 0 || n >= 5 {
+			t.Errorf("%s: %d collections, want 1 to 4", test.name, n)
+		}
+	}
+}
+
+// forcedCollections returns the number of collections that were asked for.
+func forcedCollections() uint64 {
+	s := []metrics.Sample{{Name: "/gc/cycles/forced:gc-cycles"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// TestWatchHolder checks that of several variables that hold an object, the error
+// always names the same one.
+func TestWatchHolder(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			r := recorder{TB: t}
+			watchCached(&r)
+			if got, want := r.end(), ".watchCached.one\n"; !strings.Contains(got, want) {
+				t.Errorf("errors %q, want %q", got, want)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// watchCached watches an object that three caches have.
+func watchCached(t testing.TB) {
+	zero, one, two, o := newLocalCache(), newLocalCache(), newLocalCache(), new(object)
+	for _, c := range []*localCache{one, two, zero} {
+		c.add(o)
+	}
+	Watch(t, o)
+	for _, c := range []*localCache{one, two, zero} {
+		c.add(nil)
 	}
 }
 

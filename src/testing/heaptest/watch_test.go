@@ -100,6 +100,8 @@ func TestWatchRefuses(t *testing.T) {
 		{&o.data[2], ""},
 		{unsafe.Pointer(o), ""},
 		{new(*int), ""},
+		{new(any), ""},
+		{new(error), ""},
 		{make([]byte, 16), ""},
 		{make([]byte, 5, 17), ""},
 		{new([1 << 20]byte), ""},

@@ -25,7 +25,8 @@ func init() {
 // Unavailable). If a snapshot fails after a part of it has been sent, the
 // response is aborted, so that the client sees an error. The response is also
 // aborted if the client does not accept a part of at most 64 KiB within five
-// minutes. If the server has a WriteTimeout, the response is instead aborted
+// minutes, or if it lets the server wait more than five minutes longer than all
+// parts take at 64 KiB a second. If the server has a WriteTimeout, the response is instead aborted
 // five minutes after the end of that time. [Index] serves HeapGraph as
 // /debug/pprof/heapgraph.
 func HeapGraph(w http.ResponseWriter, r *http.Request) {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -102,6 +103,66 @@ func TestDeadlines(t *testing.T) {
 			t.Errorf("%d bytes: with deadlines %v, and with %v afterwards", test.size, w.withDeadline, w.deadline)
 		}
 	}
+}
+
+// TestSlowReader checks how many parts of a response clients get that accept each part
+// after some time. The server waits at most five minutes for a part, and for all
+// of them at most five minutes longer than they take at 64 KiB a second.
+func TestSlowReader(t *testing.T) {
+	const second, minute = time.Second, time.Minute
+	for _, test := range []struct {
+		name   string
+		delays []time.Duration // of parts
+		parts  int             // that are accepted
+	}{
+		{"fast", slices.Repeat([]time.Duration{0}, 2000), 2000},
+		{"least rate", slices.Repeat([]time.Duration{second}, 2000), 2000},
+		{"half the least rate", slices.Repeat([]time.Duration{2 * second}, 2000), 299},
+		{"a part every four minutes", slices.Repeat([]time.Duration{4 * minute}, 10), 1},
+		{"long pause", append(slices.Repeat([]time.Duration{second}, 2000), 4*minute, second), 2002},
+		{"two long pauses", append(slices.Repeat([]time.Duration{second}, 2000), 4*minute, 4*minute), 2001},
+		{"too long a pause", append(slices.Repeat([]time.Duration{0}, 2000), 6*minute), 2000},
+		{"long pauses of a fast client", append(slices.Repeat([]time.Duration{0}, 2000), 4*minute, 4*minute), 2002},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := &delayingClient{ResponseWriter: httptest.NewRecorder(), delays: test.delays}
+				w := endIfStalled(client, httptest.NewRequest("GET", "/", nil))
+				var err error
+				for i := 0; i < len(test.delays) && err == nil; i += 10 {
+					time.Sleep(minute) // what the server takes does not count
+					_, err = w.Write(make([]byte, maxPart*min(10, len(test.delays)-i)))
+				}
+				if client.parts != test.parts || (err != nil) != (test.parts < len(test.delays)) {
+					t.Errorf("%d parts were accepted, want %d; error %v", client.parts, test.parts, err)
+				}
+			})
+		})
+	}
+}
+
+// A delayingClient accepts a part of the response after a delay.
+type delayingClient struct {
+	http.ResponseWriter
+	delays   []time.Duration
+	parts    int
+	deadline time.Time
+}
+
+func (c *delayingClient) SetWriteDeadline(t time.Time) error {
+	c.deadline = t
+	return nil
+}
+
+func (c *delayingClient) Write(p []byte) (int, error) {
+	delay := c.delays[c.parts]
+	if left := time.Until(c.deadline); left < delay {
+		time.Sleep(left)
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(delay)
+	c.parts++
+	return len(p), nil
 }
 
 // A deadlineRecorder records the sizes of writes, and whether each of them had a

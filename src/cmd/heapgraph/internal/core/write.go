@@ -129,10 +129,6 @@ func newWriter(w io.Writer, p *process) *writer {
 	return gw
 }
 
-// String is Writer.String for a text that may be damaged. A longer text is
-// shortened to maxText bytes.
-func (gw *writer) String(s string) uint64 { return gw.Writer.String(s[:min(len(s), maxText)]) }
-
 // address returns an address as the file has it.
 func (gw *writer) address(p uint64) uint64 {
 	return uint64(int64(p-gw.p.heap.base)/wordSize) + addressBase
