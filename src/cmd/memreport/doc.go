@@ -39,6 +39,9 @@ The flags are:
 		colon it is on localhost, and without a port after it, at a free one
 	-no_browser
 		with -http, do not open a browser
+	-force
+		ask for recordings of references even if the server is so near its
+		limit of memory that it refuses them
 	-timeout duration
 		wait so long for the answer to each request; the default is 1m
 
@@ -71,11 +74,13 @@ First it takes the profiles that force nothing: goroutine, growth, memory, peak,
 and heap as text. At the beginning and at the end of the watch it takes refs,
 which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o or -base: it has the code that allocated
-what the path holds. At last comes goroutineleak, which is a collection, too. Of
-an unchanged toolchain it takes heap with gc=1 in place of refs. In between it
-takes goroutine, growth, memory and, if there is one, cmemory seven times, and
-asks for a collection twice: two moments alone do not tell growth from what goes
-up and down.
+what the path holds. At last comes goroutineleak, which is a collection, too. In
+place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
+toolchain, or the server refuses it: then call stacks grow, and not paths. In
+between it takes goroutine, growth, memory and, if there is one, cmemory seven
+times, and asks for a collection twice: two moments alone do not tell growth from
+what goes up and down. A request that is answered with 502, 503 or 504, or not
+in time, is repeated once.
 
 # Conditions
 

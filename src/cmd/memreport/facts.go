@@ -49,6 +49,7 @@ type facts struct {
 	Moments []moment // before the watch, some of the watch, after the last recording
 
 	Refs     *element // live heap by path
+	RefsOnce bool     // at one end of the watch alone: its changes are not known
 	Sites    []site   // live heap by path and call stack, estimated
 	SiteRate int64    // bytes for each sample of Sites
 	Mapped   []mapping
@@ -199,6 +200,7 @@ func newFacts(t *take) *facts {
 		f.addRefs(before, after)
 	} else {
 		f.addRefs(nil, before)
+		f.RefsOnce = true
 	}
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))

@@ -4,16 +4,14 @@
 
 // This file takes the profiles of a running server. What disturbs least comes
 // first: profiles that force nothing, before the first recording empties the
-// pools. Then refs is recorded at the beginning of the watch and at its end, and
-// inuse after it, if there is a path of which a report has the code.
+// pools. Then come the moments of the watch, between two recordings, and inuse
+// at last, if there is a path of which a report has the code.
 
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -38,123 +36,38 @@ const (
 // Two recordings alone do not tell growth from what goes up and down.
 var collected = [...]int{1, 3, 5, spaced + 1}
 
-// serverURL returns the URL below which a server has its profiles, or nil if
-// the argument is no URL.
-func serverURL(arg string) *url.URL {
-	u, err := url.Parse(arg)
-	if err != nil || u.Host == "" {
-		host, _, _ := strings.Cut(arg, "/")
-		if _, port, e := net.SplitHostPort(host); e != nil || port == "" {
-			return nil
-		}
-		if u, err = url.Parse("http://" + arg); err != nil {
-			return nil
-		}
-	}
-	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil
-	}
-	if u.Path == "" || u.Path == "/" {
-		u.Path = pprofPath
-	}
-	if !strings.HasSuffix(u.Path, "/") {
-		u.Path += "/"
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u
-}
-
 // A fetcher takes profiles of a server.
 type fetcher struct {
 	url     *url.URL
 	client  http.Client
 	timeout time.Duration
+	pause   time.Duration                    // before a request is repeated
+	force   bool                             // ask for recordings near the limit of memory
 	sites   bool                             // take inuse in any case, for comparisons
 	say     func(format string, args ...any) // reports progress
 	passed  func(moments int)                // reports it on a terminal
 	take    *take
 }
 
-// A statusError is an answer other than 200.
-type statusError struct {
-	code  int
-	pprof bool // the answer is net/http/pprof's
-	text  string
-}
-
-func (e *statusError) Error() string { return e.text }
-
-// fetch returns the answer to a request.
-func (f *fetcher) fetch(page string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
-	defer cancel()
-	u := *f.url
-	name, query, _ := strings.Cut(page, "?")
-	u.Path += name
-	u.RawQuery = query
-	request, err := http.NewRequestWithContext(ctx, "GET", u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := f.client.Do(request)
-	if err != nil {
-		return nil, f.plain(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, answerError(answer)
-	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err != nil {
-		return nil, f.plain(err)
-	}
-	if len(body) > maxAnswer {
-		return nil, fmt.Errorf("the answer has more than %s", formatSize(maxAnswer))
-	}
-	return body, nil
-}
-
-// plain returns the cause of an error without the URL, which the caller prints.
-func (f *fetcher) plain(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no answer within %v (-timeout sets another time)", f.timeout)
-	}
-	var e *url.Error
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
-func answerError(answer *http.Response) error {
-	text := answer.Status
-	switch answer.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		text += ": the server wants a password: http://USER:PASSWORD@HOST"
-	default:
-		body, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
-		line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
-		if line != "" && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
-			text += ": " + line
-		}
-	}
-	return &statusError{answer.StatusCode, answer.Header.Get("X-Go-Pprof") != "", text}
-}
-
 // add fetches a page and keeps it as a file of the take. The reason why a file
 // is missing is kept, too.
-func (f *fetcher) add(file, page string) bool {
+func (f *fetcher) add(file, page string) {
+	if err := f.addIfAny(file, page); err != nil {
+		name, _, _ := strings.Cut(page, "?")
+		f.take.Missing[name] = err.Error()
+	}
+}
+
+// addIfAny is add for a page that is not missed.
+func (f *fetcher) addIfAny(file, page string) error {
 	body, err := f.fetch(page)
 	if err == nil {
 		err = checkFile(file, body)
 	}
-	if err != nil {
-		name, _, _ := strings.Cut(page, "?")
-		f.take.Missing[name] = err.Error()
-		return false
+	if err == nil {
+		f.take.files[file] = body
 	}
-	f.take.files[file] = body
-	return true
+	return err
 }
 
 // watch takes all profiles of a server.
@@ -162,6 +75,7 @@ func (f *fetcher) watch(watch time.Duration) (*take, error) {
 	f.take = newTake()
 	f.take.Time = time.Now().UTC()
 	f.take.Seconds = watch.Seconds()
+	f.pause = min(watch/10, time.Second)
 	public := *f.url
 	public.User = nil
 	f.take.URL = public.String()
@@ -256,17 +170,6 @@ func (f *fetcher) unusable(err error) error {
 		return fmt.Errorf("goroutine: %w", err)
 	}
 	return err
-}
-
-// recording takes the profile that records references. A server without it has
-// the heap profile.
-func (f *fetcher) recording(i int) {
-	if !f.has("memory") {
-		f.add(numbered("heap", i), "heap?gc=1")
-	}
-	if f.has("refs") {
-		f.add(numbered("refs", i), "refs")
-	}
 }
 
 // wantsSites reports whether findings of a take are about paths, and so have

@@ -20,7 +20,10 @@ import (
 type fakeServer struct {
 	take   *take
 	absent []string // pages that the toolchain does not have
-	dies   int      // after so many requests, if not 0
+	// answer answers a request for a page in place of the take, for the nth
+	// time, and reports whether it has.
+	answer func(w http.ResponseWriter, page string, n int) bool
+	dies   int // after so many requests, if not 0
 
 	mu    sync.Mutex
 	asked []string
@@ -34,6 +37,10 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, page)
 	if s.dies > 0 && len(s.asked) > s.dies {
 		panic(http.ErrAbortHandler)
+	}
+	n := s.count(page)
+	if s.answer != nil && s.answer(w, page, n) {
+		return
 	}
 	if slices.Contains(s.absent, page) {
 		w.Header().Set("X-Go-Pprof", "1")
@@ -58,6 +65,16 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// count returns how often a page was asked for.
+func (s *fakeServer) count(page string) (n int) {
+	for _, p := range s.asked {
+		if p == page {
+			n++
+		}
+	}
+	return n
+}
+
 func fake(t *testing.T, s *fakeServer) string {
 	s.next = make(map[string]int)
 	server := httptest.NewServer(s)
@@ -74,7 +91,7 @@ func TestOrder(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	want := []string{"goroutine", "growth", "cmemory", "memory", "heap?debug=1", "peak", "cmdline", "refs"}
+	want := []string{"goroutine", "growth", "cmemory", "memory", "heap?debug=1", "peak", "cmdline", "refs", "heap"}
 	for i := 1; i <= spaced; i++ {
 		want = append(want, "goroutine", "growth")
 		if i == collected[1] || i == collected[2] {
@@ -118,12 +135,8 @@ func TestRecordings(t *testing.T) {
 		if status, _, stderr := invoke(append(test.flags, "-seconds=0.01", fake(t, s))...); status != 0 {
 			t.Fatal(stderr)
 		}
-		counts := make(map[string]int)
-		for _, page := range s.asked {
-			counts[page]++
-		}
-		if counts["refs"] != 2 || counts["inuse"] != test.inuse || counts["heapgraph"] != 0 {
-			t.Errorf("%s: %d requests for refs and %d for inuse, want 2 and %d", test.name, counts["refs"], counts["inuse"], test.inuse)
+		if s.count("refs") != 2 || s.count("inuse") != test.inuse || s.count("heapgraph") != 0 {
+			t.Errorf("%s: %d requests for refs and %d for inuse, want 2 and %d", test.name, s.count("refs"), s.count("inuse"), test.inuse)
 		}
 	}
 }
@@ -151,7 +164,7 @@ func TestUpstream(t *testing.T) {
 func TestServerDies(t *testing.T) {
 	k := makeTake(t, sizes{mapStep: 4 * mb})
 	wantError(t, "EOF", "-seconds=0.01", fake(t, &fakeServer{take: k, dies: 4}))
-	for _, dies := range []int{18, 22} {
+	for _, dies := range []int{19, 23} {
 		dir := filepath.Join(t.TempDir(), "kept")
 		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, &fakeServer{take: k, dies: dies}))
 		if status != 0 || !strings.Contains(stderr, "EOF: the report is of the ") {

@@ -26,7 +26,7 @@ func findLive(f *facts) (all []finding) {
 	if !f.liveRises() {
 		return nil
 	}
-	if f.Refs == nil {
+	if f.Refs == nil || f.RefsOnce {
 		return findLiveSites(f)
 	}
 	// If the whole live heap grows less, objects have only changed places.

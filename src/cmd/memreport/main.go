@@ -24,6 +24,7 @@ import (
 type invocation struct {
 	seconds float64
 	timeout time.Duration
+	force   bool
 	out     string
 	base    string
 	limit   string
@@ -91,6 +92,7 @@ func (c *invocation) flags() *flag.FlagSet {
 	fs.Usage = func() {}
 	fs.Float64Var(&c.seconds, "seconds", 30, "watch a server for `N` seconds")
 	fs.DurationVar(&c.timeout, "timeout", time.Minute, "wait so long for the answer to each request")
+	fs.BoolVar(&c.force, "force", false, "record references even if a server is near its limit of memory")
 	fs.StringVar(&c.out, "o", "", "keep what a server answers in a new `folder` (default: a temporary one)")
 	fs.StringVar(&c.base, "base", "", "compare with an older `folder`")
 	fs.StringVar(&c.limit, "limit", "", "the memory limit of the server, which does not report it, such as `512MB`")
@@ -243,7 +245,7 @@ func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
 			return nil, err
 		}
 	}
-	f := &fetcher{url: u, timeout: c.timeout, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
+	f := &fetcher{url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
 	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,66 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// makeGrowingTake returns a take of a leak that refs and heap have.
+func makeGrowingTake(t *testing.T) *take {
+	k := makeTake(t, sizes{leak: 40 * mb})
+	for i, n := range []int64{20 * mb, 30 * mb, 40 * mb, 60 * mb} {
+		k.files[numbered("heap", i+1)] = encode(t, makeProfile("inuse_space", nil, row{[]int64{n}, "main.keep@/m/a.go", ""}))
+	}
+	return k
+}
+
+const nearLimit = "refused, because 91 bytes of memory are in use, and the profile needs more: add force=1 to take it anyway"
+
+// TestRefused watches servers that refuse recordings near the limit of memory.
+func TestRefused(t *testing.T) {
+	const stack, path = "main.keep m/a.go:7", "main.items > map[int]*main.item[value]"
+	for _, test := range []struct {
+		name    string
+		flags   []string
+		refused func(n int) bool // the nth request for refs
+		place   string
+		asked   []string // refs, heap
+	}{
+		{"none", nil, func(n int) bool { return false }, path, []string{"refs", "heap", "heap?gc=1", "heap?gc=1", "refs"}},
+		{"all", nil, func(n int) bool { return true }, stack, []string{"refs", "refs", "heap?gc=1", "heap?gc=1", "heap?gc=1", "heap?gc=1"}},
+		{"the first request", nil, func(n int) bool { return n == 1 }, path, []string{"refs", "refs", "heap", "heap?gc=1", "heap?gc=1", "refs"}},
+		{"the last", nil, func(n int) bool { return n == 2 }, path, []string{"refs", "heap", "heap?gc=1", "heap?gc=1", "refs", "refs"}},
+		{"the last two", nil, func(n int) bool { return n > 1 }, stack, []string{"refs", "heap", "heap?gc=1", "heap?gc=1", "refs", "refs", "heap?gc=1"}},
+		{"forced", []string{"-force"}, func(n int) bool { return true }, path,
+			[]string{"refs?force=1", "heap?force=1", "heap?gc=1&force=1", "heap?gc=1&force=1", "refs?force=1"}},
+	} {
+		s := &fakeServer{take: makeGrowingTake(t)}
+		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+			if page != "refs" || !test.refused(n) {
+				return false
+			}
+			http.Error(w, nearLimit, http.StatusServiceUnavailable)
+			return true
+		}
+		status, text, stderr := invoke(append(test.flags, "-seconds=0.01", fake(t, s))...)
+		if status != 0 || !strings.Contains(text, "1. The live heap grows") || !strings.Contains(text, "\n   "+test.place+"\n") {
+			t.Errorf("%s: status %d, %s, not the place %s:\n%s", test.name, status, stderr, test.place, text)
+		}
+		missing := strings.Contains(text, "not seen: refs: 503 ") && strings.Contains(text, "add -force to take it anyway\n")
+		if missing != (test.place == stack) {
+			t.Errorf("%s: the report does not say whether refs is missing:\n%s", test.name, text)
+		}
+		asked := slices.DeleteFunc(s.asked, func(page string) bool {
+			return !strings.HasPrefix(page, "refs") && !strings.HasPrefix(page, "heap") || strings.Contains(page, "debug=1")
+		})
+		if !slices.Equal(asked, test.asked) {
+			t.Errorf("%s: asked %q, want %q", test.name, asked, test.asked)
+		}
+	}
+}

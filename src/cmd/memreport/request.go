@@ -1,0 +1,141 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// This file makes requests. A server that is busy is asked again, once: proxies
+// and limits of memory refuse what they would not refuse a second later.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// serverURL returns the URL below which a server has its profiles, or nil if
+// the argument is no URL.
+func serverURL(arg string) *url.URL {
+	u, err := url.Parse(arg)
+	if err != nil || u.Host == "" {
+		host, _, _ := strings.Cut(arg, "/")
+		if _, port, e := net.SplitHostPort(host); e != nil || port == "" {
+			return nil
+		}
+		if u, err = url.Parse("http://" + arg); err != nil {
+			return nil
+		}
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = pprofPath
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u.Path += "/"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u
+}
+
+// A statusError is an answer other than 200.
+type statusError struct {
+	code  int
+	pprof bool // the answer is net/http/pprof's
+	text  string
+}
+
+func (e *statusError) Error() string { return e.text }
+
+// fetch returns the answer to a request.
+func (f *fetcher) fetch(page string) ([]byte, error) {
+	body, err := f.get(page)
+	if isBusy(err) {
+		time.Sleep(f.pause)
+		body, err = f.get(page)
+	}
+	return body, err
+}
+
+// isBusy reports whether a server that gave an error may answer a little later.
+func isBusy(err error) bool {
+	var status *statusError
+	if errors.As(err, &status) {
+		return status.code >= http.StatusBadGateway && status.code <= http.StatusGatewayTimeout
+	}
+	return errors.As(err, new(timeoutError))
+}
+
+// A timeoutError is the time in which no answer came.
+type timeoutError time.Duration
+
+func (e timeoutError) Error() string {
+	return fmt.Sprintf("no answer within %v (-timeout sets another time)", time.Duration(e))
+}
+
+// get makes a request.
+func (f *fetcher) get(page string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
+	defer cancel()
+	u := *f.url
+	name, query, _ := strings.Cut(page, "?")
+	u.Path += name
+	u.RawQuery = query
+	if f.force {
+		u.RawQuery = strings.TrimPrefix(query+"&force=1", "&")
+	}
+	request, err := http.NewRequestWithContext(ctx, "GET", u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := f.client.Do(request)
+	if err != nil {
+		return nil, f.plain(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, answerError(answer)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return nil, f.plain(err)
+	}
+	if len(body) > maxAnswer {
+		return nil, fmt.Errorf("the answer has more than %s", formatSize(maxAnswer))
+	}
+	return body, nil
+}
+
+// plain returns the cause of an error without the URL, which the caller prints.
+func (f *fetcher) plain(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return timeoutError(f.timeout)
+	}
+	var e *url.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func answerError(answer *http.Response) error {
+	text := answer.Status
+	switch answer.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		text += ": the server wants a password: http://USER:PASSWORD@HOST"
+	default:
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
+		line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+		if line != "" && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
+			text += ": " + strings.Replace(line, "add force=1", "add -force", 1)
+		}
+	}
+	return &statusError{answer.StatusCode, answer.Header.Get("X-Go-Pprof") != "", text}
+}
