@@ -47,6 +47,8 @@ type fetcher struct {
 	say     func(format string, args ...any) // reports progress
 	passed  func(moments int)                // reports it on a terminal
 	take    *take
+
+	collections int64 // of the process, so far
 }
 
 // add fetches a page and keeps it as a file of the take. The reason why a file
@@ -100,7 +102,9 @@ func (f *fetcher) moments(watch time.Duration) error {
 		f.take.Program, _, _ = strings.Cut(string(command), "\x00")
 	}
 	f.say("watching %s for %v", f.take.URL, watch)
-	f.recording(1)
+	if err := f.recording(1); err != nil {
+		return err
+	}
 	for i := 1; i <= spaced; i++ {
 		if i > 1 {
 			time.Sleep(watch / (spaced - 1))
@@ -111,7 +115,9 @@ func (f *fetcher) moments(watch time.Duration) error {
 		f.passed(i)
 	}
 	f.say("taking the last profiles")
-	f.recording(2)
+	if err := f.recording(2); err != nil {
+		return err
+	}
 	if err := f.moment(spaced + 1); err != nil {
 		return err
 	}
@@ -124,7 +130,7 @@ func (f *fetcher) moments(watch time.Duration) error {
 
 // moment takes the profiles that force nothing, in two moments memory after a
 // collection. It returns an error if the server does not have the profile
-// goroutine, which all servers have.
+// goroutine, which all servers have, or if another process answers.
 func (f *fetcher) moment(i int) error {
 	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
 	body, err := f.fetch("goroutine")
@@ -152,9 +158,9 @@ func (f *fetcher) moment(i int) error {
 		f.add(numbered("memory", i), "memory")
 	}
 	if !f.has("memory") {
-		f.add(fmt.Sprintf("heap.%d.txt", i), "heap?debug=1")
+		f.add(heapText(i), "heap?debug=1")
 	}
-	return nil
+	return f.sameProcess(i)
 }
 
 // unusable explains why a server did not answer with a profile.

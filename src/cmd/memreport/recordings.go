@@ -8,10 +8,15 @@
 package main
 
 // recording takes refs or, after a collection, heap. After the first recording
-// it takes both, because the last one may be refused.
-func (f *fetcher) recording(i int) {
+// it takes both, because the last one may be refused. It returns an error if
+// another process has answered.
+func (f *fetcher) recording(i int) error {
 	if f.has("refs") {
 		f.add(numbered("refs", i), "refs")
+	}
+	if first, last := f.take.profile("refs.1.pb.gz"), f.take.profile("refs.2.pb.gz"); last != nil && cycle(last) < cycle(first) {
+		delete(f.take.files, "refs.2.pb.gz")
+		return errOtherProcess
 	}
 	switch {
 	case !f.has("refs"):
@@ -19,4 +24,5 @@ func (f *fetcher) recording(i int) {
 	case i == 1:
 		f.addIfAny(numbered("heap", i), "heap")
 	}
+	return nil
 }
