@@ -49,6 +49,17 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 	f.Moments = append(f.Moments, m)
 }
 
+// addLive adds what the recordings found alive, if they are of the watch, and
+// the time between them.
+func (f *facts) addLive(t *take) {
+	f.RefsTime = t.betweenRecordings()
+	for i, moment := range map[int]int{1: 1, 2: len(t.Moments) - 1} {
+		if !t.isOld(i) {
+			f.Moments[moment].setLive(t.profile(numbered("refs", i)))
+		}
+	}
+}
+
 // setLive sets the live heap to that of the recording right before the moment.
 // Another collection may have come in between. What was allocated during either
 // of them is garbage, most of it, and does not count.

@@ -76,7 +76,7 @@ which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o or -base: it has the code that allocated
 what the path holds. At last comes goroutineleak, which is a collection, too. In
 place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
-toolchain, or the server refuses it: then call stacks grow, and not paths. In
+toolchain, or the server refuses or repeats it: call stacks grow, and no paths. In
 between it takes goroutine, growth, memory and, if there is one, cmemory seven
 times, and asks for a collection twice: two moments alone do not tell growth from
 what goes up and down. A request that is answered with 502, 503 or 504, or not

@@ -48,10 +48,11 @@ type facts struct {
 
 	Moments []moment // before the watch, some of the watch, after the last recording
 
-	Refs     *element // live heap by path
-	RefsOnce bool     // at one end of the watch alone: its changes are not known
-	Sites    []site   // live heap by path and call stack, estimated
-	SiteRate int64    // bytes for each sample of Sites
+	Refs     *element      // live heap by path
+	RefsOnce bool          // at one end of the watch alone: its changes are not known
+	RefsTime time.Duration // in which Refs has changed
+	Sites    []site        // live heap by path and call stack, estimated
+	SiteRate int64         // bytes for each sample of Sites
 	Mapped   []mapping
 	Places   []place // goroutines by where they wait
 	Leaked   []place // that nothing can wake up
@@ -179,6 +180,13 @@ func (f *facts) leaked() (n int64) {
 	return n
 }
 
+// during returns the same facts with another time for rates.
+func (f *facts) during(d time.Duration) *facts {
+	other := *f
+	other.Watch = d
+	return &other
+}
+
 // rate returns bytes a second.
 func (f *facts) rate(n int64) float64 { return float64(n) / max(f.Watch.Seconds(), 1e-3) }
 
@@ -193,8 +201,7 @@ func newFacts(t *take) *facts {
 		f.addMoment(t, i, time.Duration(at*float64(time.Second)))
 	}
 	if n > 2 {
-		f.Moments[1].setLive(t.profile("refs.1.pb.gz"))
-		f.Moments[n-1].setLive(t.profile("refs.2.pb.gz"))
+		f.addLive(t)
 	}
 	if before, after := t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"); after != nil {
 		f.addRefs(before, after)

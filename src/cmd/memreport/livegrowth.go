@@ -190,6 +190,7 @@ func mostBelow(e *element) (names []string) {
 }
 
 func (f *facts) liveFinding(g trail) finding {
+	f = f.during(f.RefsTime)
 	e := g.at()
 	path := g.String()
 	x := finding{

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // makeGrowingTake returns a take of a leak that refs and heap have.
@@ -61,6 +62,54 @@ func TestRefused(t *testing.T) {
 		})
 		if !slices.Equal(asked, test.asked) {
 			t.Errorf("%s: asked %q, want %q", test.name, asked, test.asked)
+		}
+	}
+}
+
+// TestRepeated watches servers that answer with the recording of another time.
+func TestRepeated(t *testing.T) {
+	const stack, path = "main.keep m/a.go:7", "main.items > map[int]*main.item[value]"
+	second := int64(time.Second)
+	for _, test := range []struct {
+		name  string
+		last  int      // the recording with which the server answers the last request for refs
+		times [4]int64 // seconds: of goroutine before, refs.1, goroutine after the watch, refs.2
+		place string
+		text  string
+		heap  []string
+	}{
+		{"new ones", 2, [4]int64{100, 101, 130, 131}, path, "40 MB and 40,000 objects came in 30 s;", []string{"heap"}},
+		{"the first is old", 2, [4]int64{100, 1, 130, 131}, path, "40 MB and 40,000 objects came in 2 min 10 s;", []string{"heap?gc=1"}},
+		{"both are old", 2, [4]int64{100, 1, 130, 101}, path, "40 MB and 40,000 objects came in 1 min 40 s;", []string{"heap?gc=1", "heap?gc=1"}},
+		{"the same", 1, [4]int64{100, 101, 130, 101}, stack, "not seen: refs: the server repeats recordings: watch for longer than the interval of its GODEBUG=pprofrecording\n", []string{"heap", "heap?gc=1"}},
+		{"the same, and old", 1, [4]int64{100, 1, 130, 1}, stack, "not seen: refs: the server repeats recordings: watch for longer than the interval of its GODEBUG=pprofrecording\n", []string{"heap?gc=1", "heap?gc=1"}},
+	} {
+		s := &fakeServer{take: makeGrowingTake(t)}
+		k := s.take
+		setTime := func(file string, seconds int64) {
+			p := k.profile(file)
+			p.TimeNanos = seconds * second
+			k.files[file] = encode(t, p)
+		}
+		for i, file := range []string{numbered("goroutine", 0), "refs.1.pb.gz", numbered("goroutine", spaced), "refs.2.pb.gz"} {
+			setTime(file, test.times[i])
+		}
+		last := k.files[numbered("refs", test.last)]
+		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+			if page != "refs" || n != 2 {
+				return false
+			}
+			w.Write(last)
+			return true
+		}
+		status, text, stderr := invoke("-seconds=0.01", fake(t, s))
+		if status != 0 || !strings.Contains(text, "\n   "+test.place+"\n") || !strings.Contains(text, test.text) {
+			t.Errorf("%s: status %d, %s, not %q:\n%s", test.name, status, stderr, test.text, text)
+		}
+		// Without those in the watch.
+		asked := slices.DeleteFunc(s.asked, func(page string) bool { return !strings.HasPrefix(page, "heap") || strings.Contains(page, "debug=1") })
+		if asked = slices.Delete(asked, 1, 3); !slices.Equal(asked, test.heap) {
+			t.Errorf("%s: asked %q, want %q", test.name, asked, test.heap)
 		}
 	}
 }
