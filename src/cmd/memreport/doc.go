@@ -100,7 +100,8 @@ changed. Sizes are bytes.
 	version     1
 	program     name of the executable
 	time        when the watch began
-	seconds     duration of the watch, or the time between two folders
+	seconds     duration of the watch, longer than -seconds if the server is
+	            slow, or the time between two folders
 	compared    whether it is a comparison of two folders
 	limit       the value of -limit, or 0
 	classes     for each class an object with now and change: resident,

@@ -76,12 +76,13 @@ func (f *fetcher) addIfAny(file, page string) error {
 func (f *fetcher) watch(watch time.Duration) (*take, error) {
 	f.take = newTake()
 	f.take.Time = time.Now().UTC()
-	f.take.Seconds = watch.Seconds()
 	f.pause = min(watch/10, time.Second)
 	public := *f.url
 	public.User = nil
 	f.take.URL = public.String()
-	if err := f.moments(watch); err != nil {
+	if err := f.moments(watch); err == nil {
+		f.take.measure()
+	} else {
 		err = fmt.Errorf("%s: %w", public.String(), err)
 		if !f.take.cut(err) {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A fakeServer answers as a take says: with its first files first.
@@ -177,6 +178,34 @@ func TestServerDies(t *testing.T) {
 		}
 		if _, again, _ := invoke(dir); again != text {
 			t.Errorf("after %d requests, the folder gives another report:\n%s\n%s", dies, text, again)
+		}
+	}
+}
+
+// TestSlowServer checks that rates are by the time that has passed.
+func TestSlowServer(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb})}
+	s.answer = func(w http.ResponseWriter, page string, n int) bool {
+		time.Sleep(2 * time.Millisecond)
+		return false
+	}
+	dir := filepath.Join(t.TempDir(), "kept")
+	if status, _, stderr := invoke("-seconds=0.001", "-o", dir, fake(t, s)); status != 0 {
+		t.Fatal(stderr)
+	}
+	k, err := readTake(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if real := k.Moments[spaced+1] - k.Moments[1]; k.Seconds != real {
+		t.Errorf("%v s, want %v", k.Seconds, real)
+	}
+	between := func(a, b int) string { return formatTime(time.Duration((k.Moments[b] - k.Moments[a]) * 1e9)) }
+	_, text, _ := invoke(dir)
+	for _, want := range []string{"watched for " + between(1, spaced+1) + "\n", "\n   40 MB and 40,000 objects came in " + between(1, spaced+1) + ";",
+		"\n   24 MB came in " + between(1, spaced) + ", now"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not have %q:\n%s", want, text)
 		}
 	}
 }

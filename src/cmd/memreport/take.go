@@ -72,7 +72,7 @@ func (t *take) cut(err error) bool {
 		return false
 	}
 	t.Moments = t.Moments[:n]
-	t.Seconds = t.Moments[n-1] - t.Moments[1]
+	t.measure()
 	for _, name := range spacedProfiles {
 		if t.files[numbered(name, 0)] != nil {
 			delete(t.Missing, name)
@@ -81,6 +81,10 @@ func (t *take) cut(err error) bool {
 	t.Missing["the rest of the watch"] = err.Error()
 	return true
 }
+
+// measure sets the duration of the watch to the time that has passed between its
+// moments, which a slow server makes longer.
+func (t *take) measure() { t.Seconds = t.Moments[len(t.Moments)-1] - t.Moments[1] }
 
 // spacedProfiles are those that a take has of each moment.
 var spacedProfiles = [...]string{"goroutine", "growth", "memory", "cmemory"}
