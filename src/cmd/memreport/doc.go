@@ -80,7 +80,8 @@ toolchain, or the server refuses or repeats it: call stacks grow, and no paths. 
 between it takes goroutine, growth, memory and, if there is one, cmemory seven
 times, and asks for a collection twice: two moments alone do not tell growth from
 what goes up and down. A request that is answered with 502, 503 or 504, or not
-in time, is repeated once.
+in time, is repeated once. A profile that is missing at one moment then is a gap;
+without goroutine twice, the watch ends.
 
 # Conditions
 

@@ -215,6 +215,7 @@ func newFacts(t *take) *facts {
 	if n > 2 {
 		f.addC(t.profile(numbered("cmemory", 1)), t.profile(numbered("cmemory", n-1)))
 	}
+	f.fillGaps(t)
 	f.addLast(t)
 	return f
 }

@@ -60,6 +60,16 @@ func (f *fetcher) add(file, page string) {
 	}
 }
 
+// addAt adds a page at a moment, if no request for it has failed.
+func (f *fetcher) addAt(page string, i int) {
+	if !f.has(page) {
+		return
+	}
+	if err := f.addIfAny(numbered(page, i), page); err != nil && !f.leaveGap(page, i, err) {
+		f.take.Missing[page] = err.Error()
+	}
+}
+
 // addIfAny is add for a page that is not missed.
 func (f *fetcher) addIfAny(file, page string) error {
 	body, err := f.fetch(page)
@@ -140,24 +150,19 @@ func (f *fetcher) moment(i int) error {
 			err = fmt.Errorf("what answers is not net/http/pprof: %w", err)
 		}
 	}
-	var status *statusError
-	if errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof {
-		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
+	if f.leaveGap("goroutine", i, err) {
+		return nil
 	}
 	if err != nil {
 		return f.unusable(err)
 	}
 	f.take.files[numbered("goroutine", i)] = body
-	if f.has("growth") {
-		f.add(numbered("growth", i), "growth")
-	}
+	f.addAt("growth", i)
 	f.momentOfC(i)
 	if slices.Contains(collected[1:3], i) {
 		f.fetch("heap?gc=1") // its answer is not of use
 	}
-	if f.has("memory") {
-		f.add(numbered("memory", i), "memory")
-	}
+	f.addAt("memory", i)
 	if !f.has("memory") {
 		f.add(heapText(i), "heap?debug=1")
 	}
@@ -169,6 +174,8 @@ func (f *fetcher) unusable(err error) error {
 	var status *statusError
 	var dial *net.OpError
 	switch {
+	case errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof:
+		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return fmt.Errorf("%w: does the server run, and serve net/http/pprof there?", err)
 	case errors.As(err, &status) && status.code == http.StatusNotFound:

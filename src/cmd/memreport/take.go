@@ -61,11 +61,11 @@ func newTake() *take {
 	return &take{Version: takeVersion, Missing: make(map[string]string), files: make(map[string][]byte)}
 }
 
-// cut ends a watch after the last moment of which the server has answered all.
-// It reports whether so many moments are enough for a report.
+// cut ends a watch after the last two moments of which the server has answered
+// all, because figures are of both. It reports whether so many moments are enough for a report.
 func (t *take) cut(err error) bool {
 	n := len(t.Moments)
-	for n > 0 && !t.complete(n-1) {
+	for n > 1 && !(t.complete(n-1) && t.complete(n-2)) {
 		n--
 	}
 	if n < 3 {
