@@ -89,7 +89,7 @@ The conditions of -fail-if are separated by commas: a figure, >, and a bound.
 Figures are the classes of the format below, goroutines, leaked (goroutines that
 wait forever), findings (their number), and growth (of the resident size, with a
 bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
-is not known:
+is not known, or if none is true but the server has ended in the watch:
 
 	go tool memreport -fail-if='live>500MB,growth>1MB/s,leaked>0' http://localhost:6060
 

@@ -209,3 +209,25 @@ func TestSlowServer(t *testing.T) {
 		}
 	}
 }
+
+// TestConditionsOfPart has conditions of a server that ends in the watch.
+func TestConditionsOfPart(t *testing.T) {
+	for _, test := range []struct {
+		condition string
+		dies      int
+		status    int
+		text      string
+	}{
+		{"live>1GB", 0, 0, ""},
+		{"live>1MB", 0, 1, "failed: live>1MB\n"},
+		{"live>1GB", 23, 2, "-fail-if: the watch was not complete: http"},
+		{"live>1MB", 23, 1, "failed: live>1MB\n"},
+		{"", 23, 0, ""},
+	} {
+		s := &fakeServer{take: makeTake(t, sizes{}), dies: test.dies}
+		status, text, stderr := invoke("-seconds=0.01", "-fail-if="+test.condition, fake(t, s))
+		if status != test.status || !strings.Contains(stderr, test.text) || !strings.HasPrefix(text, "server, ") {
+			t.Errorf("%q, after %d requests: status %d, want %d: %s", test.condition, test.dies, status, test.status, stderr)
+		}
+	}
+}

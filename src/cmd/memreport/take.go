@@ -78,13 +78,16 @@ func (t *take) cut(err error) bool {
 			delete(t.Missing, name)
 		}
 	}
-	t.Missing["the rest of the watch"] = err.Error()
+	t.Missing[restOfWatch] = err.Error()
 	return true
 }
 
 // measure sets the duration of the watch to the time that has passed between its
 // moments, which a slow server makes longer.
 func (t *take) measure() { t.Seconds = t.Moments[len(t.Moments)-1] - t.Moments[1] }
+
+// restOfWatch is what is missing after cut.
+const restOfWatch = "the rest of the watch"
 
 // spacedProfiles are those that a take has of each moment.
 var spacedProfiles = [...]string{"goroutine", "growth", "memory", "cmemory"}
