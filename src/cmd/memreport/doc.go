@@ -81,7 +81,8 @@ between it takes goroutine, growth, memory and, if there is one, cmemory seven
 times, and asks for a collection twice: two moments alone do not tell growth from
 what goes up and down. A request that is answered with 502, 503 or 504, or not
 in time, is repeated once. A profile that is missing at one moment then is a gap;
-without goroutine twice, the watch ends.
+without goroutine twice, the watch ends. If it ends early, as by an interrupt,
+the report is of the time before.
 
 # Conditions
 

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -39,6 +40,7 @@ var collected = [...]int{1, 3, 5, spaced + 1}
 // A fetcher takes profiles of a server.
 type fetcher struct {
 	url     *url.URL
+	ctx     context.Context // ends the watch early
 	client  http.Client
 	timeout time.Duration
 	pause   time.Duration                    // before a request is repeated
@@ -118,7 +120,7 @@ func (f *fetcher) moments(watch time.Duration) error {
 	}
 	for i := 1; i <= spaced; i++ {
 		if i > 1 {
-			time.Sleep(watch / (spaced - 1))
+			f.sleep(watch / (spaced - 1))
 		}
 		if err := f.moment(i); err != nil {
 			return err
@@ -165,6 +167,9 @@ func (f *fetcher) moment(i int) error {
 	f.addAt("memory", i)
 	if !f.has("memory") {
 		f.add(heapText(i), "heap?debug=1")
+	}
+	if f.ctx.Err() != nil {
+		return errInterrupted
 	}
 	return f.sameProcess(i)
 }

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +25,7 @@ type fakeServer struct {
 	absent []string // pages that the toolchain does not have
 	// answer answers a request for a page in place of the take, for the nth
 	// time, and reports whether it has.
-	answer func(w http.ResponseWriter, page string, n int) bool
+	answer func(w http.ResponseWriter, r *http.Request, page string, n int) bool
 	dies   int // after so many requests, if not 0
 
 	mu    sync.Mutex
@@ -40,7 +42,7 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	n := s.count(page)
-	if s.answer != nil && s.answer(w, page, n) {
+	if s.answer != nil && s.answer(w, r, page, n) {
 		return
 	}
 	if slices.Contains(s.absent, page) {
@@ -185,7 +187,7 @@ func TestServerDies(t *testing.T) {
 // TestSlowServer checks that rates are by the time that has passed.
 func TestSlowServer(t *testing.T) {
 	s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb})}
-	s.answer = func(w http.ResponseWriter, page string, n int) bool {
+	s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
 		time.Sleep(2 * time.Millisecond)
 		return false
 	}
@@ -228,6 +230,53 @@ func TestConditionsOfPart(t *testing.T) {
 		status, text, stderr := invoke("-seconds=0.01", "-fail-if="+test.condition, fake(t, s))
 		if status != test.status || !strings.Contains(stderr, test.text) || !strings.HasPrefix(text, "server, ") {
 			t.Errorf("%q, after %d requests: status %d, want %d: %s", test.condition, test.dies, status, test.status, stderr)
+		}
+	}
+}
+
+// TestInterrupt interrupts watches.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		t.Skip("a process cannot interrupt itself")
+	}
+	for _, test := range []struct {
+		page    string
+		n       int
+		moments int // in the report, or 0: none
+	}{
+		{"goroutine", 1, 0},
+		{"goroutine", 3, 0},
+		{"growth", 4, 3},
+		{"memory", 6, 5},
+		{"refs", 2, 8},
+		{"memory", 9, 8},
+		{"goroutineleak", 1, 9},
+	} {
+		s := &fakeServer{take: makeTake(t, sizes{})}
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
+			if page != test.page || n != test.n {
+				return false
+			}
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Signal(os.Interrupt)
+			}
+			if err != nil {
+				t.Error(err)
+				return false
+			}
+			<-r.Context().Done()
+			return true
+		}
+		dir := filepath.Join(t.TempDir(), "kept")
+		if test.moments == 0 {
+			wantError(t, "interrupted", "-seconds=0.01", "-o", dir, fake(t, s))
+			continue
+		}
+		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
+		k, err := readTake(dir)
+		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") {
+			t.Errorf("%s %d: status %d, %s, %v\n%s", test.page, test.n, status, stderr, err, text)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestGaps(t *testing.T) {
 		{"for good", "goroutine", within(6, 99), 500, 0, true, []string{"goroutines-growth", "mapped-growth"}},
 	} {
 		s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb, waitStep: 20})}
-		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
 			if page != test.page || !test.busy(n) {
 				return false
 			}
@@ -82,7 +82,7 @@ func TestBusy(t *testing.T) {
 		{&statusError{code: 404}, false},
 		{&statusError{code: 500}, false},
 		{fmt.Errorf("memory: %w", &statusError{code: 503}), true},
-		{(&fetcher{timeout: 1}).plain(&url.Error{Err: context.DeadlineExceeded}), true},
+		{(&fetcher{ctx: t.Context(), timeout: 1}).plain(&url.Error{Err: context.DeadlineExceeded}), true},
 	} {
 		if got := isBusy(test.err); got != test.want {
 			t.Errorf("%v: %v", test.err, got)

@@ -9,12 +9,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"os/signal"
 	"time"
 
 	"golang.org/x/term"
@@ -35,13 +37,16 @@ type invocation struct {
 	noBrowser bool
 
 	stdout, stderr io.Writer
+
+	release func() // stops catching interrupts
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run runs memreport and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	c := &invocation{stdout: stdout, stderr: stderr}
+	c := &invocation{stdout: stdout, stderr: stderr, release: func() {}}
+	defer func() { c.release() }()
 	fs := c.flags()
 	if len(args) > 0 && args[0] == "help" {
 		args = []string{"-h"}
@@ -239,22 +244,42 @@ func (c *invocation) newFolder() (string, error) {
 	return os.MkdirTemp("", "memreport")
 }
 
-func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
+// watch takes the profiles of a server. It makes the folder of -o before, because
+// a watch takes long. An interrupt ends the watch, and not the report of it, even
+// if a second one follows, as go tool sends.
+func (c *invocation) watch(u *url.URL, limit int64) (*take, error) {
+	_, old := os.Stat(c.out)
 	if c.out != "" {
-		if err := checkEmpty(c.out); err != nil {
+		if err := makeEmpty(c.out); err != nil {
 			return nil, err
 		}
 	}
-	f := &fetcher{url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
-	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	c.release = stop
+	f := &fetcher{ctx: ctx, url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
+	t, err := f.watch(time.Duration(c.seconds * float64(time.Second)))
+	if err != nil {
+		if c.out != "" && os.IsNotExist(old) {
+			os.Remove(c.out)
+		}
 		return nil, err
 	}
 	t.Limit = limit
+	return c.keep(t)
+}
+
+// keep stores a take. Without -o, there is a report even if that is not possible.
+func (c *invocation) keep(t *take) (*take, error) {
 	dir, err := c.newFolder()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = t.store(dir)
 	}
-	if err := t.store(dir); err != nil {
+	switch {
+	case err != nil && c.out == "":
+		c.say("the profiles are not kept: %v", err)
+		os.RemoveAll(dir)
+		return t, nil
+	case err != nil:
 		return nil, err
 	}
 	c.say("the profiles are in %s", dir)

@@ -42,7 +42,7 @@ func TestRefused(t *testing.T) {
 			[]string{"refs?force=1", "heap?force=1", "heap?gc=1&force=1", "heap?gc=1&force=1", "refs?force=1"}},
 	} {
 		s := &fakeServer{take: makeGrowingTake(t)}
-		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
 			if page != "refs" || !test.refused(n) {
 				return false
 			}
@@ -95,7 +95,7 @@ func TestRepeated(t *testing.T) {
 			setTime(file, test.times[i])
 		}
 		last := k.files[numbered("refs", test.last)]
-		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
 			if page != "refs" || n != 2 {
 				return false
 			}

@@ -58,11 +58,21 @@ func (e *statusError) Error() string { return e.text }
 func (f *fetcher) fetch(page string) ([]byte, error) {
 	body, err := f.get(page)
 	if isBusy(err) {
-		time.Sleep(f.pause)
+		f.sleep(f.pause)
 		body, err = f.get(page)
 	}
 	return body, err
 }
+
+// sleep waits, or until the watch is interrupted.
+func (f *fetcher) sleep(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-f.ctx.Done():
+	}
+}
+
+var errInterrupted = errors.New("interrupted")
 
 // isBusy reports whether a server that gave an error may answer a little later.
 func isBusy(err error) bool {
@@ -82,7 +92,7 @@ func (e timeoutError) Error() string {
 
 // get makes a request.
 func (f *fetcher) get(page string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
+	ctx, cancel := context.WithTimeout(f.ctx, f.timeout)
 	defer cancel()
 	u := *f.url
 	name, query, _ := strings.Cut(page, "?")
@@ -115,6 +125,9 @@ func (f *fetcher) get(page string) ([]byte, error) {
 
 // plain returns the cause of an error without the URL, which the caller prints.
 func (f *fetcher) plain(err error) error {
+	if f.ctx.Err() != nil {
+		return errInterrupted
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return timeoutError(f.timeout)
 	}

@@ -195,3 +195,33 @@ func TestServerURL(t *testing.T) {
 		}
 	}
 }
+
+// TestWhereKept has folders that cannot be written.
+func TestWhereKept(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb})}
+	address := fake(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	os.WriteFile(file, nil, 0o666)
+	wantError(t, "file", "-o", filepath.Join(file, "new"), address)
+	if len(s.asked) > 0 {
+		t.Errorf("asked for %q before the folder was made", s.asked)
+	}
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "USERPROFILE"} {
+		t.Setenv(name, file)
+	}
+	status, text, stderr := invoke("-seconds=0.01", address)
+	if status != 0 || !strings.Contains(stderr, "the profiles are not kept: ") || !strings.Contains(text, "1. The live heap grows") {
+		t.Errorf("status %d, %s:\n%s", status, stderr, text)
+	}
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	parent, empty := t.TempDir(), t.TempDir()
+	wantError(t, "refused", "-o", filepath.Join(parent, "new"), closed.URL)
+	wantError(t, "refused", "-o", empty, closed.URL)
+	if all, _ := os.ReadDir(parent); len(all) > 0 {
+		t.Errorf("%s is left", all[0].Name())
+	}
+	if _, err := os.Stat(empty); err != nil {
+		t.Errorf("the folder that was there before: %v", err)
+	}
+}

@@ -32,7 +32,7 @@ func TestOtherProcess(t *testing.T) {
 	} {
 		s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb})}
 		other := encode(t, makeProfile("memory_space live_space", []string{test.comment}))
-		s.answer = func(w http.ResponseWriter, page string, n int) bool {
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
 			if page != test.page || n < test.at {
 				return false
 			}
