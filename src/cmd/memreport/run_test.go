@@ -196,6 +196,32 @@ func TestServerURL(t *testing.T) {
 	}
 }
 
+// TestOtherFiles has folders in which other files are.
+func TestOtherFiles(t *testing.T) {
+	k := makeGrowingTake(t)
+	for i := range spaced + 2 {
+		k.files[heapText(i)] = k.files["heap.txt"]
+		k.files[numbered("cmemory", i)] = encode(t, makeProfile("inuse_space", nil))
+	}
+	dir := storeTake(t, k)
+	_, want, _ := invoke(dir)
+	for _, name := range []string{"report.txt", "notes.txt", "cpu.pb.gz", "heap.old.txt", "refs.pb.gz", "memory.1.pb.gz.txt"} {
+		os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o666)
+	}
+	if status, got, stderr := invoke(dir); status != 0 || got != want {
+		t.Errorf("status %d, %s\n%s\nwant\n%s", status, stderr, got, want)
+	}
+	got, err := readTake(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range k.files {
+		if got.files[name] == nil {
+			t.Errorf("%s is not read", name)
+		}
+	}
+}
+
 // TestWhereKept has folders that cannot be written.
 func TestWhereKept(t *testing.T) {
 	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb})}

@@ -20,6 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -185,6 +186,10 @@ func readTake(dir string) (*take, error) {
 	return t, t.readFiles()
 }
 
+// takeFile matches the names of the files of a take. A folder may have others,
+// such as a report.
+var takeFile = regexp.MustCompile(`^((goroutine|growth|memory|cmemory|heap|refs|inuse)\.\d+|peak|goroutineleak)\.pb\.gz$|^heap(\.\d+)?\.txt$`)
+
 func (t *take) readFiles() error {
 	names, err := os.ReadDir(t.dir)
 	if err != nil {
@@ -192,7 +197,7 @@ func (t *take) readFiles() error {
 	}
 	for _, entry := range names {
 		name := entry.Name()
-		if !strings.HasSuffix(name, ".pb.gz") && !strings.HasSuffix(name, ".txt") {
+		if !takeFile.MatchString(name) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(t.dir, name))
