@@ -12,9 +12,10 @@ Usage:
 	go tool memreport [flags] executable core
 
 The folder is one that memreport or package runtime/evidence has written. The
-URL is of a server that imports net/http/pprof, such as
-http://localhost:6060. If it has a path, the profiles are below that path, else
-below /debug/pprof/. Memreport watches the server, keeps the profiles that it
+URL is of a server that imports net/http/pprof, such as http://localhost:6060.
+If it has a path, the profiles are below that path, else below /debug/pprof/.
+Its query, such as a token, is part of each request. With https+insecure://, any
+certificate is trusted. Memreport watches the server, keeps the profiles that it
 takes in a folder, and prints a report. From the folder it prints the same
 report again. Of a core file it reports what holds the live heap, as of
 linux/amd64 (see go tool heapgraph core); -o keeps the heap graph.

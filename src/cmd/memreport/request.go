@@ -9,12 +9,14 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,7 +34,7 @@ func serverURL(arg string) *url.URL {
 			return nil
 		}
 	}
-	if u.Scheme != "http" && u.Scheme != "https" {
+	if !slices.Contains([]string{"http", "https", insecure}, u.Scheme) {
 		return nil
 	}
 	if u.Path == "" || u.Path == "/" {
@@ -41,8 +43,26 @@ func serverURL(arg string) *url.URL {
 	if !strings.HasSuffix(u.Path, "/") {
 		u.Path += "/"
 	}
-	u.RawQuery, u.Fragment = "", ""
+	query := u.Query() // such as a token, but no parameters of profiles
+	for _, name := range []string{"debug", "gc", "seconds"} {
+		query.Del(name)
+	}
+	u.RawQuery, u.Fragment = query.Encode(), ""
 	return u
+}
+
+// insecure is the scheme of URLs of servers with any certificate, as of go tool
+// pprof.
+const insecure = "https+insecure"
+
+// trustAny changes the URL of a server that may have any certificate.
+func (f *fetcher) trustAny() {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+	f.client.Transport = transport
+	u := *f.url
+	u.Scheme = "https"
+	f.url = &u
 }
 
 // A statusError is an answer other than 200.
@@ -97,10 +117,10 @@ func (f *fetcher) get(page string) ([]byte, error) {
 	u := *f.url
 	name, query, _ := strings.Cut(page, "?")
 	u.Path += name
-	u.RawQuery = query
 	if f.force {
-		u.RawQuery = strings.TrimPrefix(query+"&force=1", "&")
+		query += "&force=1"
 	}
+	u.RawQuery = strings.Trim(query+"&"+u.RawQuery, "&")
 	request, err := http.NewRequestWithContext(ctx, "GET", u.String(), nil)
 	if err != nil {
 		return nil, err
@@ -133,15 +153,19 @@ func (f *fetcher) plain(err error) error {
 	}
 	var e *url.Error
 	if errors.As(err, &e) {
-		return e.Err
+		err = e.Err
+	}
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
+		return fmt.Errorf("%w: SSL_CERT_FILE names a file of certificates to trust, and with %s:// any is trusted", err, insecure)
 	}
 	return err
 }
 
 func answerError(answer *http.Response) error {
 	text := answer.Status
-	switch answer.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	switch {
+	case answer.StatusCode == http.StatusUnauthorized,
+		answer.StatusCode == http.StatusForbidden && answer.Header.Get("WWW-Authenticate") != "":
 		text += ": the server wants a password: http://USER:PASSWORD@HOST"
 	default:
 		body, _ := io.ReadAll(io.LimitReader(answer.Body, 300))

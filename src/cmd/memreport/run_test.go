@@ -6,6 +6,9 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -169,9 +172,52 @@ func TestPassword(t *testing.T) {
 	}))
 	defer s.Close()
 	u := strings.Replace(s.URL, "//", "//me:secret@", 1)
-	wantError(t, "503 Service Unavailable: busy", u)
+	wantError(t, "503 Service Unavailable: busy", "-seconds=0.01", u)
 	if _, _, stderr := invoke(u); strings.Contains(stderr, "secret") {
 		t.Errorf("the password is printed: %s", stderr)
+	}
+}
+
+// TestAuthentication has servers that want more than a URL.
+func TestAuthentication(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb})}
+	fake(t, s)
+	answers := func(code int, header http.Header) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.FormValue("token") == "se+cret" {
+				r.URL.RawQuery = strings.TrimSuffix(strings.TrimSuffix(r.URL.RawQuery, "token=se%2Bcret"), "&")
+				s.ServeHTTP(w, r)
+				return
+			}
+			maps.Copy(w.Header(), header)
+			http.Error(w, "only from the office\nx", code)
+		})
+	}
+	server := httptest.NewUnstartedServer(answers(403, nil))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	wantError(t, "SSL_CERT_FILE names a file of certificates to trust, and with https+insecure:// any is trusted", server.URL)
+	trusting := strings.Replace(server.URL, "https", "https+insecure", 1)
+	wantError(t, "403 Forbidden: only from the office", trusting)
+	dir := filepath.Join(t.TempDir(), "kept")
+	status, text, stderr := invoke("-seconds=0.01", "-o", dir, trusting+"?token=se%2Bcret")
+	manifest, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if status != 0 || err != nil || !strings.Contains(text, "1. The live heap grows") || strings.Contains(stderr+text+string(manifest), "cret") {
+		t.Errorf("status %d, %v, %s\n%s\n%s", status, err, stderr, text, manifest)
+	}
+	for _, test := range []struct {
+		code   int
+		header http.Header
+		want   string
+	}{
+		{401, nil, "401 Unauthorized: the server wants a password"},
+		{403, http.Header{"Www-Authenticate": {"Basic"}}, "403 Forbidden: the server wants a password"},
+		{403, nil, "403 Forbidden: only from the office"},
+	} {
+		plain := httptest.NewServer(answers(test.code, test.header))
+		wantError(t, test.want, plain.URL)
+		plain.Close()
 	}
 }
 
@@ -185,6 +231,8 @@ func TestServerURL(t *testing.T) {
 		"incident":                            "",
 		`C:\incident`:                         "",
 		"ftp://a.example":                     "",
+		"https+insecure://a.example":          "https+insecure://a.example/debug/pprof/",
+		"a.example:80?token=x%26&gc=1":        "http://a.example:80/debug/pprof/?token=x%26",
 	} {
 		got := ""
 		if u := serverURL(arg); u != nil {
