@@ -76,12 +76,12 @@ func (f *fetcher) addAt(page string, i int) {
 func (f *fetcher) addIfAny(file, page string) error {
 	body, err := f.fetch(page)
 	if err == nil {
-		err = checkFile(file, body)
+		err = checkAnswer(file, body)
 	}
 	if err == nil {
 		f.take.files[file] = body
 	}
-	return err
+	return f.unrouted(err)
 }
 
 // watch takes all profiles of a server.
@@ -114,7 +114,7 @@ func (f *fetcher) moments(watch time.Duration) error {
 	}
 	f.add("heap.txt", "heap?debug=1")
 	f.add("peak.pb.gz", "peak")
-	if command, err := f.fetch("cmdline"); err == nil {
+	if command, err := f.fetch("cmdline"); err == nil && !isPage(command) {
 		f.take.Program, _, _ = strings.Cut(string(command), "\x00")
 	}
 	f.say("watching %s for %v", f.take.URL, watch)
@@ -151,7 +151,7 @@ func (f *fetcher) moment(i int) error {
 	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
 	body, err := f.fetch("goroutine")
 	if err == nil {
-		if err = checkFile("goroutine.pb.gz", body); err != nil {
+		if err = checkAnswer("goroutine.pb.gz", body); err != nil && err != errIndex {
 			err = fmt.Errorf("what answers is not net/http/pprof: %w", err)
 		}
 	}
