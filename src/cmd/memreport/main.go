@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -60,6 +61,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case fs.NArg() == 0:
 		usage(stderr, fs)
 		return 2
+	case lateFlag(fs.Args()) != "":
+		return c.fail(fmt.Errorf("%s: flags stand before the URL, the folder or the executable", lateFlag(fs.Args())))
 	case fs.NArg() > 2:
 		return c.fail(fmt.Errorf("%d arguments: there is one, a URL or a folder, or two, an executable and its core file; flags stand before them", fs.NArg()))
 	}
@@ -68,6 +71,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	return status
+}
+
+// lateFlag returns a flag among the arguments after the first one, or "".
+func lateFlag(args []string) string {
+	for _, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") {
+			return arg
+		}
+	}
+	return ""
 }
 
 func (c *invocation) fail(err error) int {

@@ -60,6 +60,8 @@ func TestUsage(t *testing.T) {
 	dir := storeTake(t, makeTake(t, sizes{}))
 	wantError(t, "flag provided but not defined: -x", "-x", dir)
 	wantError(t, "3 arguments", dir, dir, dir)
+	wantError(t, "-json: flags stand before", "http://localhost:1", "-json")
+	wantError(t, "-seconds: flags stand before", dir, "-seconds", "10", "-json")
 	wantError(t, "-seconds=-1", "-seconds=-1", dir)
 	wantError(t, "-timeout=0s", "-timeout=0", dir)
 	wantError(t, "is no size", "-limit=much", dir)
