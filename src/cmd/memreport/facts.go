@@ -254,6 +254,14 @@ func (f *facts) addLast(t *take) {
 	}
 	f.addHeap(t.files["heap.txt"])
 	f.addMissing(t.Missing)
+	if _, ok := f.now().Classes[resident]; ok && !f.hasForeign() {
+		f.Missing = append(f.Missing, "resident size: the system does not tell, and so it is the size of Go's memory alone")
+	}
+}
+
+func (f *facts) hasForeign() bool {
+	_, ok := f.now().Classes[foreign]
+	return ok
 }
 
 // addMissing adds one line for each reason why something was not seen.

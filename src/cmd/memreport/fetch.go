@@ -165,7 +165,9 @@ func (f *fetcher) moment(i int) error {
 	f.addAt("growth", i)
 	f.momentOfC(i)
 	if slices.Contains(collected[1:3], i) {
-		f.fetch("heap?gc=1") // its answer is not of use
+		if _, err := f.fetch("heap?gc=1"); err != nil { // else its answer is not of use
+			f.take.Missing["a collection in the watch"] = err.Error()
+		}
 	}
 	f.addAt("memory", i)
 	if !f.has("memory") {

@@ -113,3 +113,21 @@ func TestRepeated(t *testing.T) {
 		}
 	}
 }
+
+// TestCollectionRefused watches a server that does not collect when asked.
+func TestCollectionRefused(t *testing.T) {
+	for n, want := range map[int]bool{1: true, 2: true, 3: false} {
+		s := &fakeServer{take: makeGrowingTake(t)}
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, i int) bool {
+			if page != "heap?gc=1" || i != n {
+				return false
+			}
+			http.Error(w, "no", http.StatusForbidden)
+			return true
+		}
+		_, text, _ := invoke("-seconds=0.01", fake(t, s))
+		if strings.Contains(text, "\nnot seen: a collection in the watch: 403 Forbidden: no\n") != want {
+			t.Errorf("%d:\n%s", n, text)
+		}
+	}
+}
