@@ -17,13 +17,14 @@ const mb = 1_000_000
 // atRest returns the facts of a server of 100 MB at rest.
 func atRest() *facts {
 	f := &facts{
-		Program: "server",
-		Time:    time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
-		Watch:   30 * time.Second,
-		take:    &take{dir: "in", Moments: make([]float64, spaced+2), files: map[string][]byte{"memory.0.pb.gz": {}}},
-		NextGC:  60 * mb,
-		Stacks:  stackUse{Total: 4 * mb, Free: 2 * mb, Goroutines: 500, Filler: "main.serve a/b.go:1", Bytes: mb, Instances: 500},
-		Peak:    peak{Bytes: 80 * mb, Code: "main.read", Share: 40 * mb, Time: time.Date(2026, 11, 1, 11, 0, 0, 0, time.UTC)},
+		Program:  "server",
+		Time:     time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
+		Watch:    30 * time.Second,
+		RefsTime: 30 * time.Second,
+		take:     &take{dir: "in", Moments: make([]float64, spaced+2), files: map[string][]byte{"memory.0.pb.gz": {}}},
+		NextGC:   60 * mb,
+		Stacks:   stackUse{Total: 4 * mb, Free: 2 * mb, Goroutines: 500, Filler: "main.serve a/b.go:1", Bytes: mb, Instances: 500},
+		Peak:     peak{Bytes: 80 * mb, Code: "main.read", Share: 40 * mb, Time: time.Date(2026, 11, 1, 11, 0, 0, 0, time.UTC)},
 		Refs: &element{Bytes: 30 * mb, Objects: 1000, Children: []*element{
 			{Name: "main.cache", Root: "global", Bytes: 25 * mb, Objects: 900},
 			{Name: "(write barrier)", Root: "barrier", Bytes: 5 * mb, Objects: 100},

@@ -9,7 +9,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 	m := moment{At: at, Classes: make(map[class]int64)}
 	if p := t.profile(numbered("memory", i)); p != nil {
 		m.readMemory(p)
-	} else if stats := t.files[fmt.Sprintf("heap.%d.txt", i)]; stats != nil {
+	} else if stats := t.files[heapText(i)]; stats != nil {
 		m.readMemStats(stats)
 	} else if p := t.profile("refs.2.pb.gz"); p != nil { // of a core file
 		m.Live = total(p, "live_space")
@@ -48,6 +47,17 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 		m.Classes[mappings] = mappedNow(p)
 	}
 	f.Moments = append(f.Moments, m)
+}
+
+// addLive adds what the recordings found alive, if they are of the watch, and
+// the time between them.
+func (f *facts) addLive(t *take) {
+	f.RefsTime = t.betweenRecordings()
+	for i, moment := range map[int]int{1: 1, 2: len(t.Moments) - 1} {
+		if !t.isOld(i) {
+			f.Moments[moment].setLive(t.profile(numbered("refs", i)))
+		}
+	}
 }
 
 // setLive sets the live heap to that of the recording right before the moment.

@@ -65,7 +65,7 @@ func findClasses(f *facts) (all []finding) {
 			}
 		}
 		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
-			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))
+			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(heapText(len(f.take.Moments)-1))
 		}
 		all = append(all, x)
 	}

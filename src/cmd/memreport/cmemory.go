@@ -23,9 +23,7 @@ func (f *fetcher) momentOfC(i int) {
 	if i > 0 && f.take.files[numbered("cmemory", 0)] == nil {
 		return
 	}
-	if body, err := f.fetch("cmemory"); err == nil && checkFile("cmemory.pb.gz", body) == nil {
-		f.take.files[numbered("cmemory", i)] = body
-	}
+	f.addIfAny(numbered("cmemory", i), "cmemory")
 }
 
 // addC adds what C's blocks were allocated for: all of them now, and those that

@@ -12,9 +12,10 @@ Usage:
 	go tool memreport [flags] executable core
 
 The folder is one that memreport or package runtime/evidence has written. The
-URL is of a server that imports net/http/pprof, such as
-http://localhost:6060. If it has a path, the profiles are below that path, else
-below /debug/pprof/. Memreport watches the server, keeps the profiles that it
+URL is of a server that imports net/http/pprof, such as http://localhost:6060.
+If it has a path, the profiles are below that path, else below /debug/pprof/.
+Its query, such as a token, is part of each request. With https+insecure://, any
+certificate is trusted. Memreport watches the server, keeps the profiles that it
 takes in a folder, and prints a report. From the folder it prints the same
 report again. Of a core file it reports what holds the live heap, as of
 linux/amd64 (see go tool heapgraph core); -o keeps the heap graph.
@@ -39,6 +40,9 @@ The flags are:
 		colon it is on localhost, and without a port after it, at a free one
 	-no_browser
 		with -http, do not open a browser
+	-force
+		ask for recordings of references even if the server is so near its
+		limit of memory that it refuses them
 	-timeout duration
 		wait so long for the answer to each request; the default is 1m
 
@@ -71,11 +75,15 @@ First it takes the profiles that force nothing: goroutine, growth, memory, peak,
 and heap as text. At the beginning and at the end of the watch it takes refs,
 which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o or -base: it has the code that allocated
-what the path holds. At last comes goroutineleak, which is a collection, too. Of
-an unchanged toolchain it takes heap with gc=1 in place of refs. In between it
-takes goroutine, growth, memory and, if there is one, cmemory seven times, and
-asks for a collection twice: two moments alone do not tell growth from what goes
-up and down.
+what the path holds. At last comes goroutineleak, which is a collection, too. In
+place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
+toolchain, or the server refuses or repeats it: call stacks grow, and no paths. In
+between it takes goroutine, growth, memory and, if there is one, cmemory seven
+times, and asks for a collection twice: two moments alone do not tell growth from
+what goes up and down. A request that is answered with 502, 503 or 504, or not
+in time, is repeated once. A profile that is missing at one moment then is a gap;
+without goroutine twice, the watch ends. If it ends early, as by an interrupt,
+the report is of the time before.
 
 # Conditions
 
@@ -83,7 +91,7 @@ The conditions of -fail-if are separated by commas: a figure, >, and a bound.
 Figures are the classes of the format below, goroutines, leaked (goroutines that
 wait forever), findings (their number), and growth (of the resident size, with a
 bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
-is not known:
+is not known, or if none is true but the server has ended in the watch:
 
 	go tool memreport -fail-if='live>500MB,growth>1MB/s,leaked>0' http://localhost:6060
 
@@ -95,7 +103,8 @@ changed. Sizes are bytes.
 	version     1
 	program     name of the executable
 	time        when the watch began
-	seconds     duration of the watch, or the time between two folders
+	seconds     duration of the watch, longer than -seconds if the server is
+	            slow, or the time between two folders
 	compared    whether it is a comparison of two folders
 	limit       the value of -limit, or 0
 	classes     for each class an object with now and change: resident,

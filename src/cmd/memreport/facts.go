@@ -48,9 +48,11 @@ type facts struct {
 
 	Moments []moment // before the watch, some of the watch, after the last recording
 
-	Refs     *element // live heap by path
-	Sites    []site   // live heap by path and call stack, estimated
-	SiteRate int64    // bytes for each sample of Sites
+	Refs     *element      // live heap by path
+	RefsOnce bool          // at one end of the watch alone: its changes are not known
+	RefsTime time.Duration // in which Refs has changed
+	Sites    []site        // live heap by path and call stack, estimated
+	SiteRate int64         // bytes for each sample of Sites
 	Mapped   []mapping
 	Places   []place // goroutines by where they wait
 	Leaked   []place // that nothing can wake up
@@ -178,6 +180,13 @@ func (f *facts) leaked() (n int64) {
 	return n
 }
 
+// during returns the same facts with another time for rates.
+func (f *facts) during(d time.Duration) *facts {
+	other := *f
+	other.Watch = d
+	return &other
+}
+
 // rate returns bytes a second.
 func (f *facts) rate(n int64) float64 { return float64(n) / max(f.Watch.Seconds(), 1e-3) }
 
@@ -192,13 +201,13 @@ func newFacts(t *take) *facts {
 		f.addMoment(t, i, time.Duration(at*float64(time.Second)))
 	}
 	if n > 2 {
-		f.Moments[1].setLive(t.profile("refs.1.pb.gz"))
-		f.Moments[n-1].setLive(t.profile("refs.2.pb.gz"))
+		f.addLive(t)
 	}
 	if before, after := t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"); after != nil {
 		f.addRefs(before, after)
 	} else {
 		f.addRefs(nil, before)
+		f.RefsOnce = true
 	}
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))
@@ -206,6 +215,7 @@ func newFacts(t *take) *facts {
 	if n > 2 {
 		f.addC(t.profile(numbered("cmemory", 1)), t.profile(numbered("cmemory", n-1)))
 	}
+	f.fillGaps(t)
 	f.addLast(t)
 	return f
 }
@@ -244,6 +254,14 @@ func (f *facts) addLast(t *take) {
 	}
 	f.addHeap(t.files["heap.txt"])
 	f.addMissing(t.Missing)
+	if _, ok := f.now().Classes[resident]; ok && !f.hasForeign() {
+		f.Missing = append(f.Missing, "resident size: the system does not tell, and so it is the size of Go's memory alone")
+	}
+}
+
+func (f *facts) hasForeign() bool {
+	_, ok := f.now().Classes[foreign]
+	return ok
 }
 
 // addMissing adds one line for each reason why something was not seen.

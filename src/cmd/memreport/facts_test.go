@@ -168,6 +168,26 @@ func TestUpstreamFacts(t *testing.T) {
 	}
 }
 
+// TestResidentMissing has a system that does not report the resident size.
+func TestResidentMissing(t *testing.T) {
+	k := makeTake(t, sizes{})
+	const missing = "resident size: the system does not tell, and so it is the size of Go's memory alone"
+	if f := newFacts(k); slices.Contains(f.Missing, missing) {
+		t.Errorf("on Linux, missing %q", f.Missing)
+	}
+	for i := range spaced + 2 {
+		k.files[numbered("memory", i)] = encode(t, makeProfile("taken_space memory_space",
+			[]string{"after GC cycle 4: memory_space is Go's memory alone: this system does not report the resident size"},
+			row{[]int64{20 * mb, 20 * mb}, "main.keep@/m/a.go < Live heap at the last collection < Go memory", ""}))
+	}
+	if f := newFacts(k); !slices.Contains(f.Missing, missing) || f.size(resident) != 20*mb {
+		t.Errorf("missing %q", f.Missing)
+	}
+	if f := compared(makeTake(t, sizes{}), k); !slices.Contains(f.Missing, missing) {
+		t.Errorf("compared: missing %q", f.Missing)
+	}
+}
+
 func TestOwnFrame(t *testing.T) {
 	for _, test := range []struct {
 		stack, own, call string

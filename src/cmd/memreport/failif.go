@@ -73,7 +73,8 @@ func (c condition) value(f *facts, findings []finding) (float64, error) {
 	return 0, fmt.Errorf("-fail-if=%s: the figure is not known", c.text)
 }
 
-// check returns the conditions that are true.
+// check returns the conditions that are true. If none is, and the server has
+// ended in the watch, it may have ended because of one.
 func check(all []condition, f *facts, findings []finding) (failed []string, err error) {
 	for _, c := range all {
 		x, err := c.value(f, findings)
@@ -83,6 +84,9 @@ func check(all []condition, f *facts, findings []finding) (failed []string, err 
 		if x > c.above {
 			failed = append(failed, c.text)
 		}
+	}
+	if why := f.take.Missing[restOfWatch]; why != "" && len(all) > 0 && len(failed) == 0 {
+		return nil, fmt.Errorf("-fail-if: the watch was not complete: %s", why)
 	}
 	return failed, nil
 }

@@ -4,8 +4,8 @@
 
 // This file takes the profiles of a running server. What disturbs least comes
 // first: profiles that force nothing, before the first recording empties the
-// pools. Then refs is recorded at the beginning of the watch and at its end, and
-// inuse after it, if there is a path of which a report has the code.
+// pools. Then come the moments of the watch, between two recordings, and inuse
+// at last, if there is a path of which a report has the code.
 
 package main
 
@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -38,134 +37,67 @@ const (
 // Two recordings alone do not tell growth from what goes up and down.
 var collected = [...]int{1, 3, 5, spaced + 1}
 
-// serverURL returns the URL below which a server has its profiles, or nil if
-// the argument is no URL.
-func serverURL(arg string) *url.URL {
-	u, err := url.Parse(arg)
-	if err != nil || u.Host == "" {
-		host, _, _ := strings.Cut(arg, "/")
-		if _, port, e := net.SplitHostPort(host); e != nil || port == "" {
-			return nil
-		}
-		if u, err = url.Parse("http://" + arg); err != nil {
-			return nil
-		}
-	}
-	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil
-	}
-	if u.Path == "" || u.Path == "/" {
-		u.Path = pprofPath
-	}
-	if !strings.HasSuffix(u.Path, "/") {
-		u.Path += "/"
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u
-}
-
 // A fetcher takes profiles of a server.
 type fetcher struct {
 	url     *url.URL
+	ctx     context.Context // ends the watch early
 	client  http.Client
 	timeout time.Duration
+	pause   time.Duration                    // before a request is repeated
+	force   bool                             // ask for recordings near the limit of memory
 	sites   bool                             // take inuse in any case, for comparisons
 	say     func(format string, args ...any) // reports progress
 	passed  func(moments int)                // reports it on a terminal
 	take    *take
-}
 
-// A statusError is an answer other than 200.
-type statusError struct {
-	code  int
-	pprof bool // the answer is net/http/pprof's
-	text  string
-}
-
-func (e *statusError) Error() string { return e.text }
-
-// fetch returns the answer to a request.
-func (f *fetcher) fetch(page string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
-	defer cancel()
-	u := *f.url
-	name, query, _ := strings.Cut(page, "?")
-	u.Path += name
-	u.RawQuery = query
-	request, err := http.NewRequestWithContext(ctx, "GET", u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := f.client.Do(request)
-	if err != nil {
-		return nil, f.plain(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, answerError(answer)
-	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err != nil {
-		return nil, f.plain(err)
-	}
-	if len(body) > maxAnswer {
-		return nil, fmt.Errorf("the answer has more than %s", formatSize(maxAnswer))
-	}
-	return body, nil
-}
-
-// plain returns the cause of an error without the URL, which the caller prints.
-func (f *fetcher) plain(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no answer within %v (-timeout sets another time)", f.timeout)
-	}
-	var e *url.Error
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
-func answerError(answer *http.Response) error {
-	text := answer.Status
-	switch answer.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		text += ": the server wants a password: http://USER:PASSWORD@HOST"
-	default:
-		body, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
-		line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
-		if line != "" && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
-			text += ": " + line
-		}
-	}
-	return &statusError{answer.StatusCode, answer.Header.Get("X-Go-Pprof") != "", text}
+	collections int64 // of the process, so far
 }
 
 // add fetches a page and keeps it as a file of the take. The reason why a file
 // is missing is kept, too.
-func (f *fetcher) add(file, page string) bool {
-	body, err := f.fetch(page)
-	if err == nil {
-		err = checkFile(file, body)
-	}
-	if err != nil {
+func (f *fetcher) add(file, page string) {
+	if err := f.addIfAny(file, page); err != nil {
 		name, _, _ := strings.Cut(page, "?")
 		f.take.Missing[name] = err.Error()
-		return false
 	}
-	f.take.files[file] = body
-	return true
+}
+
+// addAt adds a page at a moment, if no request for it has failed.
+func (f *fetcher) addAt(page string, i int) {
+	if !f.has(page) {
+		return
+	}
+	if err := f.addIfAny(numbered(page, i), page); err != nil && !f.leaveGap(page, i, err) {
+		f.take.Missing[page] = err.Error()
+	}
+}
+
+// addIfAny is add for a page that is not missed.
+func (f *fetcher) addIfAny(file, page string) error {
+	body, err := f.fetch(page)
+	if err == nil {
+		err = checkAnswer(file, body)
+	}
+	if err == nil {
+		f.take.files[file] = body
+	}
+	return f.unrouted(err)
 }
 
 // watch takes all profiles of a server.
 func (f *fetcher) watch(watch time.Duration) (*take, error) {
 	f.take = newTake()
 	f.take.Time = time.Now().UTC()
-	f.take.Seconds = watch.Seconds()
+	f.pause = min(watch/10, time.Second)
 	public := *f.url
-	public.User = nil
+	public.User, public.RawQuery = nil, "" // secrets
 	f.take.URL = public.String()
-	if err := f.moments(watch); err != nil {
+	if f.url.Scheme == insecure {
+		f.trustAny()
+	}
+	if err := f.moments(watch); err == nil {
+		f.take.measure()
+	} else {
 		err = fmt.Errorf("%s: %w", public.String(), err)
 		if !f.take.cut(err) {
 			return nil, err
@@ -182,14 +114,16 @@ func (f *fetcher) moments(watch time.Duration) error {
 	}
 	f.add("heap.txt", "heap?debug=1")
 	f.add("peak.pb.gz", "peak")
-	if command, err := f.fetch("cmdline"); err == nil {
+	if command, err := f.fetch("cmdline"); err == nil && !isPage(command) {
 		f.take.Program, _, _ = strings.Cut(string(command), "\x00")
 	}
 	f.say("watching %s for %v", f.take.URL, watch)
-	f.recording(1)
+	if err := f.recording(1); err != nil {
+		return err
+	}
 	for i := 1; i <= spaced; i++ {
 		if i > 1 {
-			time.Sleep(watch / (spaced - 1))
+			f.sleep(watch / (spaced - 1))
 		}
 		if err := f.moment(i); err != nil {
 			return err
@@ -197,7 +131,9 @@ func (f *fetcher) moments(watch time.Duration) error {
 		f.passed(i)
 	}
 	f.say("taking the last profiles")
-	f.recording(2)
+	if err := f.recording(2); err != nil {
+		return err
+	}
 	if err := f.moment(spaced + 1); err != nil {
 		return err
 	}
@@ -210,37 +146,37 @@ func (f *fetcher) moments(watch time.Duration) error {
 
 // moment takes the profiles that force nothing, in two moments memory after a
 // collection. It returns an error if the server does not have the profile
-// goroutine, which all servers have.
+// goroutine, which all servers have, or if another process answers.
 func (f *fetcher) moment(i int) error {
 	f.take.Moments = append(f.take.Moments, time.Since(f.take.Time).Seconds())
 	body, err := f.fetch("goroutine")
 	if err == nil {
-		if err = checkFile("goroutine.pb.gz", body); err != nil {
+		if err = checkAnswer("goroutine.pb.gz", body); err != nil && err != errIndex {
 			err = fmt.Errorf("what answers is not net/http/pprof: %w", err)
 		}
 	}
-	var status *statusError
-	if errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof {
-		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
+	if f.leaveGap("goroutine", i, err) {
+		return nil
 	}
 	if err != nil {
 		return f.unusable(err)
 	}
 	f.take.files[numbered("goroutine", i)] = body
-	if f.has("growth") {
-		f.add(numbered("growth", i), "growth")
-	}
+	f.addAt("growth", i)
 	f.momentOfC(i)
 	if slices.Contains(collected[1:3], i) {
-		f.fetch("heap?gc=1") // its answer is not of use
+		if _, err := f.fetch("heap?gc=1"); err != nil { // else its answer is not of use
+			f.take.Missing["a collection in the watch"] = err.Error()
+		}
 	}
-	if f.has("memory") {
-		f.add(numbered("memory", i), "memory")
-	}
+	f.addAt("memory", i)
 	if !f.has("memory") {
-		f.add(fmt.Sprintf("heap.%d.txt", i), "heap?debug=1")
+		f.add(heapText(i), "heap?debug=1")
 	}
-	return nil
+	if f.ctx.Err() != nil {
+		return errInterrupted
+	}
+	return f.sameProcess(i)
 }
 
 // unusable explains why a server did not answer with a profile.
@@ -248,6 +184,8 @@ func (f *fetcher) unusable(err error) error {
 	var status *statusError
 	var dial *net.OpError
 	switch {
+	case errors.As(err, &status) && status.code == http.StatusNotFound && !status.pprof:
+		return fmt.Errorf("%w: the server has no net/http/pprof there", err)
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return fmt.Errorf("%w: does the server run, and serve net/http/pprof there?", err)
 	case errors.As(err, &status) && status.code == http.StatusNotFound:
@@ -256,17 +194,6 @@ func (f *fetcher) unusable(err error) error {
 		return fmt.Errorf("goroutine: %w", err)
 	}
 	return err
-}
-
-// recording takes the profile that records references. A server without it has
-// the heap profile.
-func (f *fetcher) recording(i int) {
-	if !f.has("memory") {
-		f.add(numbered("heap", i), "heap?gc=1")
-	}
-	if f.has("refs") {
-		f.add(numbered("refs", i), "refs")
-	}
 }
 
 // wantsSites reports whether findings of a take are about paths, and so have

@@ -9,18 +9,24 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A fakeServer answers as a take says: with its first files first.
 type fakeServer struct {
 	take   *take
 	absent []string // pages that the toolchain does not have
-	dies   int      // after so many requests, if not 0
+	// answer answers a request for a page in place of the take, for the nth
+	// time, and reports whether it has.
+	answer func(w http.ResponseWriter, r *http.Request, page string, n int) bool
+	dies   int // after so many requests, if not 0
 
 	mu    sync.Mutex
 	asked []string
@@ -34,6 +40,10 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, page)
 	if s.dies > 0 && len(s.asked) > s.dies {
 		panic(http.ErrAbortHandler)
+	}
+	n := s.count(page)
+	if s.answer != nil && s.answer(w, r, page, n) {
+		return
 	}
 	if slices.Contains(s.absent, page) {
 		w.Header().Set("X-Go-Pprof", "1")
@@ -58,6 +68,16 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// count returns how often a page was asked for.
+func (s *fakeServer) count(page string) (n int) {
+	for _, p := range s.asked {
+		if p == page {
+			n++
+		}
+	}
+	return n
+}
+
 func fake(t *testing.T, s *fakeServer) string {
 	s.next = make(map[string]int)
 	server := httptest.NewServer(s)
@@ -74,7 +94,7 @@ func TestOrder(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	want := []string{"goroutine", "growth", "cmemory", "memory", "heap?debug=1", "peak", "cmdline", "refs"}
+	want := []string{"goroutine", "growth", "cmemory", "memory", "heap?debug=1", "peak", "cmdline", "refs", "heap"}
 	for i := 1; i <= spaced; i++ {
 		want = append(want, "goroutine", "growth")
 		if i == collected[1] || i == collected[2] {
@@ -118,12 +138,8 @@ func TestRecordings(t *testing.T) {
 		if status, _, stderr := invoke(append(test.flags, "-seconds=0.01", fake(t, s))...); status != 0 {
 			t.Fatal(stderr)
 		}
-		counts := make(map[string]int)
-		for _, page := range s.asked {
-			counts[page]++
-		}
-		if counts["refs"] != 2 || counts["inuse"] != test.inuse || counts["heapgraph"] != 0 {
-			t.Errorf("%s: %d requests for refs and %d for inuse, want 2 and %d", test.name, counts["refs"], counts["inuse"], test.inuse)
+		if s.count("refs") != 2 || s.count("inuse") != test.inuse || s.count("heapgraph") != 0 {
+			t.Errorf("%s: %d requests for refs and %d for inuse, want 2 and %d", test.name, s.count("refs"), s.count("inuse"), test.inuse)
 		}
 	}
 }
@@ -151,7 +167,7 @@ func TestUpstream(t *testing.T) {
 func TestServerDies(t *testing.T) {
 	k := makeTake(t, sizes{mapStep: 4 * mb})
 	wantError(t, "EOF", "-seconds=0.01", fake(t, &fakeServer{take: k, dies: 4}))
-	for _, dies := range []int{18, 22} {
+	for _, dies := range []int{19, 23} {
 		dir := filepath.Join(t.TempDir(), "kept")
 		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, &fakeServer{take: k, dies: dies}))
 		if status != 0 || !strings.Contains(stderr, "EOF: the report is of the ") {
@@ -164,6 +180,103 @@ func TestServerDies(t *testing.T) {
 		}
 		if _, again, _ := invoke(dir); again != text {
 			t.Errorf("after %d requests, the folder gives another report:\n%s\n%s", dies, text, again)
+		}
+	}
+}
+
+// TestSlowServer checks that rates are by the time that has passed.
+func TestSlowServer(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb})}
+	s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
+		time.Sleep(2 * time.Millisecond)
+		return false
+	}
+	dir := filepath.Join(t.TempDir(), "kept")
+	if status, _, stderr := invoke("-seconds=0.001", "-o", dir, fake(t, s)); status != 0 {
+		t.Fatal(stderr)
+	}
+	k, err := readTake(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if real := k.Moments[spaced+1] - k.Moments[1]; k.Seconds != real {
+		t.Errorf("%v s, want %v", k.Seconds, real)
+	}
+	between := func(a, b int) string { return formatTime(time.Duration((k.Moments[b] - k.Moments[a]) * 1e9)) }
+	_, text, _ := invoke(dir)
+	for _, want := range []string{"watched for " + between(1, spaced+1) + "\n", "\n   40 MB and 40,000 objects came in " + between(1, spaced+1) + ";",
+		"\n   24 MB came in " + between(1, spaced) + ", now"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not have %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestConditionsOfPart has conditions of a server that ends in the watch.
+func TestConditionsOfPart(t *testing.T) {
+	for _, test := range []struct {
+		condition string
+		dies      int
+		status    int
+		text      string
+	}{
+		{"live>1GB", 0, 0, ""},
+		{"live>1MB", 0, 1, "failed: live>1MB\n"},
+		{"live>1GB", 23, 2, "-fail-if: the watch was not complete: http"},
+		{"live>1MB", 23, 1, "failed: live>1MB\n"},
+		{"", 23, 0, ""},
+	} {
+		s := &fakeServer{take: makeTake(t, sizes{}), dies: test.dies}
+		status, text, stderr := invoke("-seconds=0.01", "-fail-if="+test.condition, fake(t, s))
+		if status != test.status || !strings.Contains(stderr, test.text) || !strings.HasPrefix(text, "server, ") {
+			t.Errorf("%q, after %d requests: status %d, want %d: %s", test.condition, test.dies, status, test.status, stderr)
+		}
+	}
+}
+
+// TestInterrupt interrupts watches.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		t.Skip("a process cannot interrupt itself")
+	}
+	for _, test := range []struct {
+		page    string
+		n       int
+		moments int // in the report, or 0: none
+	}{
+		{"goroutine", 1, 0},
+		{"goroutine", 3, 0},
+		{"growth", 4, 3},
+		{"memory", 6, 5},
+		{"refs", 2, 8},
+		{"memory", 9, 8},
+		{"goroutineleak", 1, 9},
+	} {
+		s := &fakeServer{take: makeTake(t, sizes{})}
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
+			if page != test.page || n != test.n {
+				return false
+			}
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Signal(os.Interrupt)
+			}
+			if err != nil {
+				t.Error(err)
+				return false
+			}
+			<-r.Context().Done()
+			return true
+		}
+		dir := filepath.Join(t.TempDir(), "kept")
+		if test.moments == 0 {
+			wantError(t, "interrupted", "-seconds=0.01", "-o", dir, fake(t, s))
+			continue
+		}
+		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
+		k, err := readTake(dir)
+		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") {
+			t.Errorf("%s %d: status %d, %s, %v\n%s", test.page, test.n, status, stderr, err, text)
 		}
 	}
 }

@@ -38,6 +38,7 @@ func (c *invocation) serve(args []string, limit int64) error {
 	if err != nil {
 		return err
 	}
+	c.release()
 	s := newReportSite(f, find(f))
 	if s.graph != nil {
 		defer s.graph.close()

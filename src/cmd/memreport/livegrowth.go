@@ -26,7 +26,7 @@ func findLive(f *facts) (all []finding) {
 	if !f.liveRises() {
 		return nil
 	}
-	if f.Refs == nil {
+	if f.Refs == nil || f.RefsOnce {
 		return findLiveSites(f)
 	}
 	// If the whole live heap grows less, objects have only changed places.
@@ -190,6 +190,7 @@ func mostBelow(e *element) (names []string) {
 }
 
 func (f *facts) liveFinding(g trail) finding {
+	f = f.during(f.RefsTime)
 	e := g.at()
 	path := g.String()
 	x := finding{

@@ -9,12 +9,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"os/signal"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -24,6 +27,7 @@ import (
 type invocation struct {
 	seconds float64
 	timeout time.Duration
+	force   bool
 	out     string
 	base    string
 	limit   string
@@ -34,13 +38,16 @@ type invocation struct {
 	noBrowser bool
 
 	stdout, stderr io.Writer
+
+	release func() // stops catching interrupts
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run runs memreport and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	c := &invocation{stdout: stdout, stderr: stderr}
+	c := &invocation{stdout: stdout, stderr: stderr, release: func() {}}
+	defer func() { c.release() }()
 	fs := c.flags()
 	if len(args) > 0 && args[0] == "help" {
 		args = []string{"-h"}
@@ -54,6 +61,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case fs.NArg() == 0:
 		usage(stderr, fs)
 		return 2
+	case lateFlag(fs.Args()) != "":
+		return c.fail(fmt.Errorf("%s: flags stand before the URL, the folder or the executable", lateFlag(fs.Args())))
 	case fs.NArg() > 2:
 		return c.fail(fmt.Errorf("%d arguments: there is one, a URL or a folder, or two, an executable and its core file; flags stand before them", fs.NArg()))
 	}
@@ -62,6 +71,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return c.fail(err)
 	}
 	return status
+}
+
+// lateFlag returns a flag among the arguments after the first one, or "".
+func lateFlag(args []string) string {
+	for _, arg := range args[1:] {
+		if strings.HasPrefix(arg, "-") {
+			return arg
+		}
+	}
+	return ""
 }
 
 func (c *invocation) fail(err error) int {
@@ -91,6 +110,7 @@ func (c *invocation) flags() *flag.FlagSet {
 	fs.Usage = func() {}
 	fs.Float64Var(&c.seconds, "seconds", 30, "watch a server for `N` seconds")
 	fs.DurationVar(&c.timeout, "timeout", time.Minute, "wait so long for the answer to each request")
+	fs.BoolVar(&c.force, "force", false, "record references even if a server is near its limit of memory")
 	fs.StringVar(&c.out, "o", "", "keep what a server answers in a new `folder` (default: a temporary one)")
 	fs.StringVar(&c.base, "base", "", "compare with an older `folder`")
 	fs.StringVar(&c.limit, "limit", "", "the memory limit of the server, which does not report it, such as `512MB`")
@@ -237,22 +257,42 @@ func (c *invocation) newFolder() (string, error) {
 	return os.MkdirTemp("", "memreport")
 }
 
-func (c *invocation) watch(u *url.URL, limit int64) (t *take, err error) {
+// watch takes the profiles of a server. It makes the folder of -o before, because
+// a watch takes long. An interrupt ends the watch, and not the report of it, even
+// if a second one follows, as go tool sends.
+func (c *invocation) watch(u *url.URL, limit int64) (*take, error) {
+	_, old := os.Stat(c.out)
 	if c.out != "" {
-		if err := checkEmpty(c.out); err != nil {
+		if err := makeEmpty(c.out); err != nil {
 			return nil, err
 		}
 	}
-	f := &fetcher{url: u, timeout: c.timeout, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
-	if t, err = f.watch(time.Duration(c.seconds * float64(time.Second))); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	c.release = stop
+	f := &fetcher{ctx: ctx, url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
+	t, err := f.watch(time.Duration(c.seconds * float64(time.Second)))
+	if err != nil {
+		if c.out != "" && os.IsNotExist(old) {
+			os.Remove(c.out)
+		}
 		return nil, err
 	}
 	t.Limit = limit
+	return c.keep(t)
+}
+
+// keep stores a take. Without -o, there is a report even if that is not possible.
+func (c *invocation) keep(t *take) (*take, error) {
 	dir, err := c.newFolder()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = t.store(dir)
 	}
-	if err := t.store(dir); err != nil {
+	switch {
+	case err != nil && c.out == "":
+		c.say("the profiles are not kept: %v", err)
+		os.RemoveAll(dir)
+		return t, nil
+	case err != nil:
 		return nil, err
 	}
 	c.say("the profiles are in %s", dir)

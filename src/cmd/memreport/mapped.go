@@ -9,11 +9,12 @@ package main
 import "fmt"
 
 func findMapped(f *facts) (all []finding) {
+	last := len(f.Moments) - 2
+	if f.Compare || last < 1 {
+		return nil
+	}
+	f = f.during(f.Moments[last].At - f.Moments[1].At)
 	for _, m := range f.Mapped {
-		last := len(m.Mapped) - 2
-		if f.Compare || last < 1 {
-			return nil
-		}
 		came, went := m.Mapped[last]-m.Mapped[1], m.Unmapped[last]-m.Unmapped[1]
 		if came < f.least(growthShare, growthLeast) || f.unmapped(1, last) > came/10 || went > 0 ||
 			!f.steady(func(i int) int64 { return m.Mapped[i] }) {

@@ -84,7 +84,7 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 	}
 	d.More = len(s.findings) - len(d.Cards)
 	if s.grown != nil {
-		d.Pictures = append(d.Pictures, s.grown.picture(nodes, "What came "+f.inWatch(), "The width of a box is what came at a path, without what went there."))
+		d.Pictures = append(d.Pictures, s.grown.picture(nodes, "What came "+f.during(f.RefsTime).inWatch(), "The width of a box is what came at a path, without what went there."))
 	}
 	if s.held != nil {
 		d.Pictures = append(d.Pictures, s.held.picture(nodes, "What is held now", "The width of a box is what is found alive through a path."))

@@ -24,7 +24,7 @@ func (f *facts) grewText() string {
 	if first == 0 || t == nil {
 		return ""
 	}
-	return fmt.Sprintf("grew, and no longer grows: %s: %s in the first %s", t, formatSize(t.at().NewBytes), formatTime(f.Watch*first/3))
+	return fmt.Sprintf("grew, and no longer grows: %s: %s in the first %s", t, formatSize(t.at().NewBytes), formatTime(f.RefsTime-f.Watch*(3-first)/3))
 }
 
 // grewIn returns in how many thirds of the watch the live heap grew, or 0 if the

@@ -64,7 +64,11 @@ func (f *facts) addMapped(t *take, n int) {
 	found := make(map[string]*mapping)
 	for i := range n {
 		p := t.profile(numbered("growth", i))
+		if p == nil && t.isGap("growth", i) {
+			continue
+		}
 		if p == nil {
+			f.Mapped = nil
 			return
 		}
 		in, out := sampleValue(p, "mapped_space"), sampleValue(p, "unmapped_space")

@@ -96,7 +96,7 @@ func makeTake(t *testing.T, x sizes) *take {
 	k.Program, k.URL, k.Seconds = "/bin/server", "http://localhost:1/debug/pprof/", 30
 	for i := range spaced + 2 {
 		n := int64(i)
-		k.Moments = append(k.Moments, float64(6*i))
+		k.Moments = append(k.Moments, float64(5*i))
 		k.files[numbered("memory", i)] = encode(t, makeProfile("taken_space memory_space",
 			[]string{"after GC cycle 4: 100 bytes resident"},
 			row{[]int64{20*mb + n*x.leak/8, 20*mb + n*x.leak/8}, "main.keep@/m/a.go < Live heap at the last collection < Go memory", ""},

@@ -6,6 +6,9 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,6 +60,8 @@ func TestUsage(t *testing.T) {
 	dir := storeTake(t, makeTake(t, sizes{}))
 	wantError(t, "flag provided but not defined: -x", "-x", dir)
 	wantError(t, "3 arguments", dir, dir, dir)
+	wantError(t, "-json: flags stand before", "http://localhost:1", "-json")
+	wantError(t, "-seconds: flags stand before", dir, "-seconds", "10", "-json")
 	wantError(t, "-seconds=-1", "-seconds=-1", dir)
 	wantError(t, "-timeout=0s", "-timeout=0", dir)
 	wantError(t, "is no size", "-limit=much", dir)
@@ -169,9 +174,52 @@ func TestPassword(t *testing.T) {
 	}))
 	defer s.Close()
 	u := strings.Replace(s.URL, "//", "//me:secret@", 1)
-	wantError(t, "503 Service Unavailable: busy", u)
+	wantError(t, "503 Service Unavailable: busy", "-seconds=0.01", u)
 	if _, _, stderr := invoke(u); strings.Contains(stderr, "secret") {
 		t.Errorf("the password is printed: %s", stderr)
+	}
+}
+
+// TestAuthentication has servers that want more than a URL.
+func TestAuthentication(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb})}
+	fake(t, s)
+	answers := func(code int, header http.Header) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.FormValue("token") == "se+cret" {
+				r.URL.RawQuery = strings.TrimSuffix(strings.TrimSuffix(r.URL.RawQuery, "token=se%2Bcret"), "&")
+				s.ServeHTTP(w, r)
+				return
+			}
+			maps.Copy(w.Header(), header)
+			http.Error(w, "only from the office\nx", code)
+		})
+	}
+	server := httptest.NewUnstartedServer(answers(403, nil))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	wantError(t, "SSL_CERT_FILE names a file of certificates to trust, and with https+insecure:// any is trusted", server.URL)
+	trusting := strings.Replace(server.URL, "https", "https+insecure", 1)
+	wantError(t, "403 Forbidden: only from the office", trusting)
+	dir := filepath.Join(t.TempDir(), "kept")
+	status, text, stderr := invoke("-seconds=0.01", "-o", dir, trusting+"?token=se%2Bcret")
+	manifest, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if status != 0 || err != nil || !strings.Contains(text, "1. The live heap grows") || strings.Contains(stderr+text+string(manifest), "cret") {
+		t.Errorf("status %d, %v, %s\n%s\n%s", status, err, stderr, text, manifest)
+	}
+	for _, test := range []struct {
+		code   int
+		header http.Header
+		want   string
+	}{
+		{401, nil, "401 Unauthorized: the server wants a password"},
+		{403, http.Header{"Www-Authenticate": {"Basic"}}, "403 Forbidden: the server wants a password"},
+		{403, nil, "403 Forbidden: only from the office"},
+	} {
+		plain := httptest.NewServer(answers(test.code, test.header))
+		wantError(t, test.want, plain.URL)
+		plain.Close()
 	}
 }
 
@@ -185,6 +233,8 @@ func TestServerURL(t *testing.T) {
 		"incident":                            "",
 		`C:\incident`:                         "",
 		"ftp://a.example":                     "",
+		"https+insecure://a.example":          "https+insecure://a.example/debug/pprof/",
+		"a.example:80?token=x%26&gc=1":        "http://a.example:80/debug/pprof/?token=x%26",
 	} {
 		got := ""
 		if u := serverURL(arg); u != nil {
@@ -193,5 +243,61 @@ func TestServerURL(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", arg, got, want)
 		}
+	}
+}
+
+// TestOtherFiles has folders in which other files are.
+func TestOtherFiles(t *testing.T) {
+	k := makeGrowingTake(t)
+	for i := range spaced + 2 {
+		k.files[heapText(i)] = k.files["heap.txt"]
+		k.files[numbered("cmemory", i)] = encode(t, makeProfile("inuse_space", nil))
+	}
+	dir := storeTake(t, k)
+	_, want, _ := invoke(dir)
+	for _, name := range []string{"report.txt", "notes.txt", "cpu.pb.gz", "heap.old.txt", "refs.pb.gz", "memory.1.pb.gz.txt"} {
+		os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o666)
+	}
+	if status, got, stderr := invoke(dir); status != 0 || got != want {
+		t.Errorf("status %d, %s\n%s\nwant\n%s", status, stderr, got, want)
+	}
+	got, err := readTake(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range k.files {
+		if got.files[name] == nil {
+			t.Errorf("%s is not read", name)
+		}
+	}
+}
+
+// TestWhereKept has folders that cannot be written.
+func TestWhereKept(t *testing.T) {
+	s := &fakeServer{take: makeTake(t, sizes{leak: 8 * mb})}
+	address := fake(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	os.WriteFile(file, nil, 0o666)
+	wantError(t, "file", "-o", filepath.Join(file, "new"), address)
+	if len(s.asked) > 0 {
+		t.Errorf("asked for %q before the folder was made", s.asked)
+	}
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "USERPROFILE"} {
+		t.Setenv(name, file)
+	}
+	status, text, stderr := invoke("-seconds=0.01", address)
+	if status != 0 || !strings.Contains(stderr, "the profiles are not kept: ") || !strings.Contains(text, "1. The live heap grows") {
+		t.Errorf("status %d, %s:\n%s", status, stderr, text)
+	}
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	parent, empty := t.TempDir(), t.TempDir()
+	wantError(t, "refused", "-o", filepath.Join(parent, "new"), closed.URL)
+	wantError(t, "refused", "-o", empty, closed.URL)
+	if all, _ := os.ReadDir(parent); len(all) > 0 {
+		t.Errorf("%s is left", all[0].Name())
+	}
+	if _, err := os.Stat(empty); err != nil {
+		t.Errorf("the folder that was there before: %v", err)
 	}
 }

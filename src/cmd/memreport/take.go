@@ -20,6 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -61,26 +62,33 @@ func newTake() *take {
 	return &take{Version: takeVersion, Missing: make(map[string]string), files: make(map[string][]byte)}
 }
 
-// cut ends a watch after the last moment of which the server has answered all.
-// It reports whether so many moments are enough for a report.
+// cut ends a watch after the last two moments of which the server has answered
+// all, because figures are of both. It reports whether so many moments are enough for a report.
 func (t *take) cut(err error) bool {
 	n := len(t.Moments)
-	for n > 0 && !t.complete(n-1) {
+	for n > 1 && !(t.complete(n-1) && t.complete(n-2)) {
 		n--
 	}
 	if n < 3 {
 		return false
 	}
 	t.Moments = t.Moments[:n]
-	t.Seconds = t.Moments[n-1] - t.Moments[1]
+	t.measure()
 	for _, name := range spacedProfiles {
 		if t.files[numbered(name, 0)] != nil {
 			delete(t.Missing, name)
 		}
 	}
-	t.Missing["the rest of the watch"] = err.Error()
+	t.Missing[restOfWatch] = err.Error()
 	return true
 }
+
+// measure sets the duration of the watch to the time that has passed between its
+// moments, which a slow server makes longer.
+func (t *take) measure() { t.Seconds = t.Moments[len(t.Moments)-1] - t.Moments[1] }
+
+// restOfWatch is what is missing after cut.
+const restOfWatch = "the rest of the watch"
 
 // spacedProfiles are those that a take has of each moment.
 var spacedProfiles = [...]string{"goroutine", "growth", "memory", "cmemory"}
@@ -178,6 +186,10 @@ func readTake(dir string) (*take, error) {
 	return t, t.readFiles()
 }
 
+// takeFile matches the names of the files of a take. A folder may have others,
+// such as a report.
+var takeFile = regexp.MustCompile(`^((goroutine|growth|memory|cmemory|heap|refs|inuse)\.\d+|peak|goroutineleak)\.pb\.gz$|^heap(\.\d+)?\.txt$`)
+
 func (t *take) readFiles() error {
 	names, err := os.ReadDir(t.dir)
 	if err != nil {
@@ -185,7 +197,7 @@ func (t *take) readFiles() error {
 	}
 	for _, entry := range names {
 		name := entry.Name()
-		if !strings.HasSuffix(name, ".pb.gz") && !strings.HasSuffix(name, ".txt") {
+		if !takeFile.MatchString(name) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(t.dir, name))
