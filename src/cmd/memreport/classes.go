@@ -57,13 +57,14 @@ func (m *moment) setLive(p *profile.Profile) {
 	if p == nil {
 		return
 	}
-	m.Live = total(p, "live_space")
+	m.During = 0
 	value := sampleValue(p, "live_space")
 	for _, s := range p.Sample {
 		if label(s, "root") == "allocated" {
-			m.Live -= value(s)
+			m.During += value(s)
 		}
 	}
+	m.Live = total(p, "live_space") - m.During
 }
 
 // total returns the sum of a sample type.

@@ -68,6 +68,7 @@ type moment struct {
 	At      time.Duration
 	Cycle   int64 // of the last collection, if known
 	Live    int64 // bytes of the live heap, with those that have no pages
+	During  int64 // allocated during the recording before it, and not in Live
 	Race    bool  // whether the program has the race detector
 	Classes map[class]int64
 }
