@@ -40,22 +40,14 @@ func findClasses(f *facts) (all []finding) {
 			g.class == stacks && f.moreGoroutines() || g.class == structures && f.isOverhead(n) {
 			continue
 		}
-		x := finding{
-			Kind:      "class-growth",
-			Signature: string(g.class),
-			Text:      fmt.Sprintf("%s%s.", g.text, f.rateText(n)),
-			Place:     string(g.class),
-			Bytes:     n,
-			Details:   []string{fmt.Sprintf("%s came %s, now %s", formatSize(n), f.inWatch(), formatSize(f.size(g.class)))},
-			Profile:   "memory",
-			group:     growing,
-		}
-		x.More = "go tool pprof -top " + f.diff("memory", 1, len(f.take.Moments)-1)
+		x := f.classFinding(g.class, n, fmt.Sprintf("%s%s.", g.text, f.rateText(n)))
 		if g.class == stacks {
 			if len(f.Grown) > 0 {
 				x.Details = append(x.Details, "most growth since the start: "+f.Grown[0].Code)
 			}
-			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+			if f.take.files["memory.0.pb.gz"] != nil {
+				x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+			}
 		}
 		if g.class == foreign {
 			who, known := f.whoseC()
@@ -64,12 +56,29 @@ func findClasses(f *facts) (all []finding) {
 				x.Profile, x.More = "cmemory", "go tool pprof -top -cum "+f.diff("cmemory", 1, len(f.take.Moments)-1)
 			}
 		}
-		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
-			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", len(f.take.Moments)-1))
-		}
 		all = append(all, x)
 	}
 	return all
+}
+
+// classFinding returns a finding about n bytes that came to a class.
+func (f *facts) classFinding(c class, n int64, text string) finding {
+	last := len(f.take.Moments) - 1
+	x := finding{
+		Kind:      "class-growth",
+		Signature: string(c),
+		Text:      text,
+		Place:     string(c),
+		Bytes:     n,
+		Details:   []string{fmt.Sprintf("%s came %s, now %s", formatSize(n), f.inWatch(), formatSize(f.size(c)))},
+		Profile:   "memory",
+		More:      "go tool pprof -top " + f.diff("memory", 1, last),
+		group:     growing,
+	}
+	if f.take.files["memory.0.pb.gz"] == nil {
+		x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", last))
+	}
+	return x
 }
 
 // isOverhead reports whether so many bytes are what the runtime needs for the

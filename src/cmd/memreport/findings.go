@@ -66,7 +66,7 @@ const (
 
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
-	findLive, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
+	findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
 	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findPeak,
 }
 

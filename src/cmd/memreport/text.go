@@ -55,7 +55,7 @@ func (f *facts) text(findings []finding) []string {
 
 // nothing says that there is no finding.
 func (f *facts) nothing() string {
-	text := "No finding: nothing keeps growing, and nothing takes more than it should"
+	text := "No finding: " + f.noGrowth() + ", and nothing takes more than it should"
 	if f.once() {
 		text = "No finding: what has grown is not known, because all figures are of one moment"
 	}
@@ -63,6 +63,22 @@ func (f *facts) nothing() string {
 		text += ", as far as could be seen"
 	}
 	return text + "."
+}
+
+// noGrowth says that nothing grows, and by how much it may.
+func (f *facts) noGrowth() string {
+	one, many := f.least(growthShare, growthLeast), f.least(unsteadyShare, growthLeast)
+	if f.Refs == nil {
+		one = max(one, estimatedSamples*f.SiteRate)
+	}
+	if f.Compare {
+		return fmt.Sprintf("no place has grown by more than %s since the base", formatSize(max(one, many)))
+	}
+	text := fmt.Sprintf("nothing grows steadily by more than %s %s", formatSize(one), f.inWatch())
+	if many > one {
+		text += fmt.Sprintf(" (in many places: %s)", formatSize(many))
+	}
+	return text
 }
 
 // title says of what process and time the report is.
