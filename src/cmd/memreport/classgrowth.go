@@ -29,8 +29,7 @@ func findClasses(f *facts) (all []finding) {
 		n, ok := f.change(g.class)
 		steady := f.steadyClass(g.class)
 		if g.class == foreign {
-			m, _ := f.change(mappings)
-			n -= max(m, 0) // of which findMapped knows the code
+			n -= f.mappedMore()
 			if f.touchesMappings() {
 				n, ok = f.changeOfC()
 				steady = f.steady(func(i int) int64 { return f.Moments[i].ofC() })
@@ -102,6 +101,20 @@ func (f *facts) moreGoroutines() bool {
 		}
 	}
 	return len(findGoroutines(f)) > 0
+}
+
+// mappedMore returns the growth of mappings, of which findMapped has the code. Of
+// two takes it is what findMapped has found, because one moment does not tell
+// what comes and goes.
+func (f *facts) mappedMore() (n int64) {
+	if !f.Compare {
+		n, _ = f.change(mappings)
+		return max(n, 0)
+	}
+	for _, x := range findMapped(f) {
+		n += x.Bytes
+	}
+	return n
 }
 
 // touchesMappings reports whether pages of mappings that were there before may

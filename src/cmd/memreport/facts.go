@@ -203,7 +203,7 @@ func newFacts(t *take) *facts {
 	}
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))
-	f.addMapped(t, n)
+	f.addMapped(t.numbered("growth", seq(n))...)
 	if n > 2 {
 		f.addC(t.profile(numbered("cmemory", 1)), t.profile(numbered("cmemory", n-1)))
 	}
@@ -221,9 +221,18 @@ func compared(base, t *take) *facts {
 	f.addSites(base, t)
 	f.addPlaces(base, []int{len(base.Moments) - 1})
 	f.addPlaces(t, []int{len(t.Moments) - 1})
+	f.addMapped(base.profile(numbered("growth", len(base.Moments)-1)), t.profile(numbered("growth", len(t.Moments)-1)))
 	f.addC(base.profile(numbered("cmemory", len(base.Moments)-1)), t.profile(numbered("cmemory", len(t.Moments)-1)))
 	f.addLast(t)
 	return f
+}
+
+// numbered returns the profiles of some moments.
+func (t *take) numbered(name string, moments []int) (all []*profile.Profile) {
+	for _, i := range moments {
+		all = append(all, t.profile(numbered(name, i)))
+	}
+	return all
 }
 
 func seq(n int) (all []int) {

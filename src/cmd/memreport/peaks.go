@@ -59,11 +59,11 @@ func (t *take) allocated(code string) (most int64) {
 	return most
 }
 
-// addMapped adds the program's own mappings at all moments.
-func (f *facts) addMapped(t *take, n int) {
+// addMapped adds the program's own mappings, of a profile for each moment.
+func (f *facts) addMapped(all ...*profile.Profile) {
 	found := make(map[string]*mapping)
-	for i := range n {
-		p := t.profile(numbered("growth", i))
+	n := len(all)
+	for i, p := range all {
 		if p == nil {
 			return
 		}
@@ -73,11 +73,13 @@ func (f *facts) addMapped(t *take, n int) {
 				continue
 			}
 			own, call := ownFrame(frames(s))
-			m := found[own.String()]
+			key := f.key(own.String())
+			m := found[key]
 			if m == nil {
-				m = &mapping{Code: own.String(), Call: call.function, Mapped: make([]int64, n), Unmapped: make([]int64, n)}
-				found[m.Code] = m
+				m = &mapping{Mapped: make([]int64, n), Unmapped: make([]int64, n)}
+				found[key] = m
 			}
+			m.Code, m.Call = own.String(), call.function
 			m.Mapped[i] += in(s)
 			m.Unmapped[i] += out(s)
 		}

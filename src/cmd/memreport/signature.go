@@ -14,6 +14,15 @@ var (
 	offset        = regexp.MustCompile(`0x[0-9a-f]+`)
 )
 
+// key returns by what code is found again: in two takes by its function, because
+// they may be of two builds.
+func (f *facts) key(code string) string {
+	if f.Compare {
+		return signature("", function(code))
+	}
+	return code
+}
+
 // signature returns the signature of a kind of finding at a place.
 func signature(kind, place string) string {
 	place = closureNumber.ReplaceAllString(place, ".$1")
