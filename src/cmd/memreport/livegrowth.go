@@ -288,10 +288,3 @@ func findLiveSites(f *facts) (all []finding) {
 	}
 	return all
 }
-
-// function returns code without its file and line, which change from build to
-// build.
-func function(code string) string {
-	name, _, _ := strings.Cut(code, " ")
-	return name
-}
