@@ -29,9 +29,9 @@ func (f *fetcher) momentOfC(i int) {
 }
 
 // addC adds what C's blocks were allocated for: all of them now, and those that
-// came in the watch.
+// came in the watch. Of one moment alone nothing is known to have come.
 func (f *facts) addC(before, after *profile.Profile) {
-	if after != nil {
+	if before != nil && after != nil {
 		f.C = changesBy(before, after, "inuse_space", codeOfC)
 	}
 }

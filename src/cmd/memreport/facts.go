@@ -217,13 +217,14 @@ func compared(base, t *take) *facts {
 	f.Watch = t.Time.Sub(base.Time)
 	f.addMoment(base, len(base.Moments)-1, 0)
 	f.addMoment(t, len(t.Moments)-1, f.Watch)
-	f.addRefs(base.profile("refs.2.pb.gz"), t.profile("refs.2.pb.gz"))
+	f.addRefs(base.profile(base.last("refs")), t.profile(t.last("refs")))
 	f.addSites(base, t)
 	f.addPlaces(base, []int{len(base.Moments) - 1})
 	f.addPlaces(t, []int{len(t.Moments) - 1})
-	f.addMapped(base.profile(numbered("growth", len(base.Moments)-1)), t.profile(numbered("growth", len(t.Moments)-1)))
-	f.addC(base.profile(numbered("cmemory", len(base.Moments)-1)), t.profile(numbered("cmemory", len(t.Moments)-1)))
+	f.addMapped(base.profile(base.last("growth")), t.profile(t.last("growth")))
+	f.addC(base.profile(base.last("cmemory")), t.profile(t.last("cmemory")))
 	f.addLast(t)
+	f.addMissing("base: ", base.lacks(t))
 	return f
 }
 
@@ -253,18 +254,18 @@ func (f *facts) addLast(t *take) {
 		f.Peak.Still = t.allocated(f.Peak.Code)
 	}
 	f.addHeap(t.files["heap.txt"])
-	f.addMissing(t.Missing)
+	f.addMissing("", t.Missing)
 }
 
 // addMissing adds one line for each reason why something was not seen.
-func (f *facts) addMissing(missing map[string]string) {
+func (f *facts) addMissing(prefix string, missing map[string]string) {
 	names := make(map[string][]string)
 	for name, why := range missing {
 		names[why] = append(names[why], name)
 	}
 	for why, all := range names {
 		slices.Sort(all)
-		f.Missing = append(f.Missing, strings.Join(all, ", ")+": "+why)
+		f.Missing = append(f.Missing, prefix+strings.Join(all, ", ")+": "+why)
 	}
 	slices.Sort(f.Missing)
 }

@@ -122,10 +122,11 @@ func (f *facts) inWatch() string {
 	return "in " + formatTime(f.Watch)
 }
 
-// files returns two files for a command: the first and the last of a profile.
+// diff returns two files of a profile for a command: those of two moments or,
+// of two takes, the last one of each.
 func (f *facts) diff(name string, first, last int) string {
 	if f.Compare {
-		return "-diff_base=" + f.base.path(numbered(name, last)) + " " + f.take.path(numbered(name, last))
+		return "-diff_base=" + f.base.path(f.base.last(name)) + " " + f.take.path(f.take.last(name))
 	}
 	return "-diff_base=" + f.take.path(numbered(name, first)) + " " + f.take.path(numbered(name, last))
 }

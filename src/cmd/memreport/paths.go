@@ -155,9 +155,9 @@ func (f *facts) addSites(base, t *take) {
 func (f *facts) addHeapSites(base, t *take) {
 	first := "heap.1.pb.gz"
 	if base != t {
-		first = "heap.2.pb.gz"
+		first = base.last("heap")
 	}
-	before, after := base.profile(first), t.profile("heap.2.pb.gz")
+	before, after := base.profile(first), t.profile(t.last("heap"))
 	if before != nil && after != nil {
 		f.SiteRate = after.Period
 		f.Sites = siteChanges(before, after, "inuse_space")
