@@ -44,8 +44,8 @@ func findClasses(f *facts) (all []finding) {
 			if len(f.Grown) > 0 {
 				x.Details = append(x.Details, "most growth since the start: "+f.Grown[0].Code)
 			}
-			if f.take.files["memory.0.pb.gz"] != nil {
-				x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+			if files := f.stackFiles(); files != "" {
+				x.More = "go tool pprof -top -sample_index=stack_space " + files
 			}
 		}
 		if g.class == foreign {
@@ -78,6 +78,19 @@ func (f *facts) classFinding(c class, n int64, text string) finding {
 		x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(fmt.Sprintf("heap.%d.txt", last))
 	}
 	return x
+}
+
+// stackFiles returns the files for a command about stacks, or "". An unchanged
+// toolchain does not have the sizes of stacks in profiles, nor the profile memory.
+func (f *facts) stackFiles() string {
+	const memory = "memory.0.pb.gz"
+	if f.take.files[memory] == nil {
+		return ""
+	}
+	if f.Compare && f.base.files[memory] == nil {
+		return f.take.path(f.take.last("goroutine"))
+	}
+	return f.diff("goroutine", 1, len(f.take.Moments)-1)
 }
 
 // isOverhead reports whether so many bytes are what the runtime needs for the

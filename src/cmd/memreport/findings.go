@@ -125,6 +125,9 @@ func (f *facts) inWatch() string {
 // diff returns two files of a profile for a command: those of two moments or,
 // of two takes, the last one of each.
 func (f *facts) diff(name string, first, last int) string {
+	if f.Compare && f.base.files[f.base.last(name)] == nil {
+		return f.take.path(f.take.last(name))
+	}
 	if f.Compare {
 		return "-diff_base=" + f.base.path(f.base.last(name)) + " " + f.take.path(f.take.last(name))
 	}

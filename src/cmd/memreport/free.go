@@ -28,7 +28,7 @@ func findFree(f *facts) []finding {
 	if b < a-a/50 {
 		return nil
 	}
-	return []finding{{
+	x := finding{
 		Kind:      "free-not-returned",
 		Signature: "heap",
 		Text:      fmt.Sprintf("%s of heap are free, and were not returned in the watch.", formatSize(m.Classes[free])),
@@ -38,5 +38,9 @@ func findFree(f *facts) []finding {
 		Profile:   "memory",
 		More:      "go tool pprof -top " + f.take.path("memory.0.pb.gz"),
 		group:     standing,
-	}}
+	}
+	if f.take.files["memory.0.pb.gz"] == nil { // of an unchanged toolchain
+		x.Profile, x.More = "heap", "grep '^# Heap' "+f.take.path("heap.txt")
+	}
+	return []finding{x}
 }
