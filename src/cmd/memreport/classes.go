@@ -25,7 +25,7 @@ var classFrames = map[string]class{
 	"Allocated since the start":           recent,
 	"Fragmented heap":                     fragmented,
 	"Free heap":                           free,
-	"Released heap":                       free,
+	"Released heap":                       returned,
 	"Goroutine stacks":                    stacks,
 	"Thread stacks":                       structures,
 	"Runtime structures":                  structures,
@@ -88,6 +88,10 @@ func (m *moment) readMemory(p *profile.Profile) {
 			switch c {
 			case live:
 				m.Live += taken(s)
+			case returned:
+				if frames(s)[0].function == "Huge pages" {
+					m.Huge += value(s)
+				}
 			case foreign:
 				m.addForeign(frames(s), value(s))
 			}

@@ -81,8 +81,8 @@ up and down.
 
 The conditions of -fail-if are separated by commas: a figure, >, and a bound.
 Figures are the classes of the format below, goroutines, leaked (goroutines that
-wait forever), findings (their number), and growth (of the resident size, with a
-bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
+wait forever), findings (their number), and growth (of the resident size without
+new objects and free memory, with a bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
 is not known:
 
 	go tool memreport -fail-if='live>500MB,growth>1MB/s,leaked>0' http://localhost:6060
@@ -100,7 +100,7 @@ changed. Sizes are bytes.
 	limit       the value of -limit, or 0
 	classes     for each class an object with now and change: resident,
 	            objects (live and new, of an unchanged toolchain), live, new,
-	            fragmented, free, stacks, runtime, other, mapped, and
+	            fragmented, free, returned, stacks, runtime, other, mapped, and
 	            parts of other: code, files, shared, c-heap, c-stacks,
 	            program, not-known
 	goroutines  their number

@@ -27,6 +27,7 @@ const (
 	recent     class = "new"        // allocated since; garbage, most of it
 	fragmented class = "fragmented" // free, between objects
 	free       class = "free"
+	returned   class = "returned" // by the heap, and still resident
 	stacks     class = "stacks"
 	structures class = "runtime"
 	foreign    class = "other" // executable, mapped files, C
@@ -34,7 +35,7 @@ const (
 )
 
 // classes are in the order of the table.
-var classes = []class{resident, objects, live, recent, fragmented, free, stacks, structures, foreign, mappings}
+var classes = []class{resident, objects, live, recent, fragmented, free, returned, stacks, structures, foreign, mappings}
 
 // facts has what findings are made from.
 type facts struct {
@@ -69,6 +70,7 @@ type moment struct {
 	Cycle   int64 // of the last collection, if known
 	Live    int64 // bytes of the live heap, with those that have no pages
 	During  int64 // allocated during the recording before it, and not in Live
+	Huge    int64 // bytes that the heap has returned, and that huge pages keep
 	Race    bool  // whether the program has the race detector
 	Classes map[class]int64
 }
@@ -155,6 +157,18 @@ func (f *facts) change(c class) (int64, bool) {
 	return b - a, ok && too
 }
 
+// growth returns how much the resident size grew in the watch, but for what
+// collections take away and the runtime returns: most of what the first recording
+// made free is gone at the last one, and would hide a leak.
+func (f *facts) growth() (int64, bool) {
+	n, ok := f.change(resident)
+	for _, c := range []class{recent, fragmented, free, returned} {
+		gone, _ := f.change(c)
+		n -= gone
+	}
+	return n, ok
+}
+
 // whole is the size of which shares are taken: the resident size or, if that is
 // not known, what Go has taken.
 func (f *facts) whole() int64 {
@@ -163,7 +177,7 @@ func (f *facts) whole() int64 {
 		return m.Classes[resident]
 	}
 	var sum int64
-	for _, c := range []class{objects, live, recent, fragmented, free, stacks, structures} {
+	for _, c := range []class{objects, live, recent, fragmented, free, returned, stacks, structures} {
 		sum += m.Classes[c]
 	}
 	return sum

@@ -67,7 +67,7 @@ const (
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
 	findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
-	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findPeak,
+	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findHuge, findPeak,
 }
 
 // find returns the findings, most important first.

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Free heap stays with the process, more than the collector will use.
+// Free heap stays with the process, more than the collector will use, or the heap
+// has returned it, and huge pages keep it resident.
 
 package main
 
@@ -43,4 +44,27 @@ func findFree(f *facts) []finding {
 		x.Profile, x.More = "heap", "grep '^# Heap' "+f.take.path("heap.txt")
 	}
 	return []finding{x}
+}
+
+// findHuge finds memory that the heap has returned, and that the system has made
+// huge pages of again.
+func findHuge(f *facts) []finding {
+	n := f.now().Huge
+	for _, m := range f.Moments {
+		n = min(n, m.Huge)
+	}
+	if f.Compare || n < f.least(freeShare, 4*standingLeast) {
+		return nil
+	}
+	return []finding{{
+		Kind:      "free-not-returned",
+		Signature: "huge pages",
+		Text:      fmt.Sprintf("%s of heap were returned, and huge pages keep them resident.", formatSize(n)),
+		Place:     "GODEBUG=disablethp=1",
+		Bytes:     n,
+		Details:   []string{"the system makes huge pages of memory of which parts are in use: with this setting it does not, and the program may be slower"},
+		Profile:   "memory",
+		More:      "go tool pprof -top " + f.take.path(f.take.last("memory")),
+		group:     standing,
+	}}
 }

@@ -30,6 +30,7 @@ var rows = []struct {
 	{recent, "  new objects", "allocated since; most are garbage"},
 	{fragmented, "  fragmented", "free, between objects"},
 	{free, "  free heap", "not yet returned"},
+	{returned, "  returned", "by the heap, and resident: in huge pages, or not needed elsewhere"},
 	{stacks, "  stacks", "of goroutines"},
 	{structures, "  runtime", "its own structures, stacks of threads"},
 	{foreign, "  other", "the executable, mapped files, C"},
@@ -105,7 +106,7 @@ func (f *facts) changeTitle() string {
 func (f *facts) head() []string {
 	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
-		if now, ok := f.now().Classes[r.class]; ok {
+		if now, ok := f.shown(r.class); ok {
 			lines = append(lines, f.row(r.class, r.name, now, f.note(r.class, r.note)))
 		}
 		if r.class == foreign {
@@ -124,6 +125,12 @@ func (f *facts) head() []string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
+}
+
+// shown returns the size of a class that has a row.
+func (f *facts) shown(c class) (int64, bool) {
+	now, ok := f.now().Classes[c]
+	return now, ok && (c != returned || now > 0)
 }
 
 // row returns a line of the table.
@@ -159,9 +166,14 @@ func (f *facts) limitLine() []string {
 
 // limitNote says when the limit is reached if growth goes on.
 func (f *facts) limitNote() string {
-	n, ok := f.change(resident)
+	n, ok := f.growth()
 	left := f.Limit - f.size(resident)
-	if !ok || f.Compare || n < f.least(growthShare, growthLeast) || left <= 0 {
+	switch {
+	case f.once() || !ok:
+		return ""
+	case left <= 0:
+		return "the resident size is above it"
+	case f.Compare || n < f.least(growthShare, growthLeast):
 		return ""
 	}
 	return fmt.Sprintf("reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))

@@ -108,6 +108,37 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestGrowth has a leak of 20 MB in 30 s, while the runtime returns what the first
+// recording has made free.
+func TestGrowth(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		limit, leak int64
+		falls       class
+		want        string
+	}{
+		{"at rest", 200 * mb, 0, free, ""},
+		{"leak", 200 * mb, 20 * mb, free, "reached in 2 min 30 s at this rate"},
+		{"garbage", 200 * mb, 20 * mb, recent, "reached in 2 min 30 s at this rate"},
+		{"above", 90 * mb, 0, free, "the resident size is above it"},
+	} {
+		f := atRest()
+		f.Limit = test.limit
+		for i := range f.Moments {
+			n := int64(i-1) * test.leak / (spaced)
+			f.Moments[i].Classes[live] += n
+			f.Moments[i].Classes[test.falls] -= n
+		}
+		if got := f.limitNote(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		all, _ := parseConditions("growth>600kB/s")
+		if failed, err := check(all, f, nil); err != nil || len(failed) > 0 != (test.leak > 0) {
+			t.Errorf("%s: failed %q, %v", test.name, failed, err)
+		}
+	}
+}
+
 func TestParseSize(t *testing.T) {
 	for s, want := range map[string]float64{"512MB": 512e6, "1.5GiB": 1.5 * (1 << 30), "7": 7, "3 kB": 3000, "0B": 0} {
 		if got, err := parseSize(s); got != want || err != nil {
