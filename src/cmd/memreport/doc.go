@@ -109,9 +109,10 @@ changed. Sizes are bytes.
 
 A finding is an object.
 
-	kind       live-growth, class-growth, mapped-growth, goroutines-leaked,
-	           goroutines-growth, goroutines-blocked, stacks, unused-capacity,
-	           pool, finalizers, garbage, free-not-returned or past-peak
+	kind       allocation-waiting, live-growth, class-growth, mapped-growth,
+	           goroutines-leaked, goroutines-growth, goroutines-blocked, stacks,
+	           unused-capacity, pool, finalizers, garbage, free-not-returned,
+	           fragmentation or past-peak
 	signature  the kind and the place without lines and numbers of closures,
 	           which stays the same in other builds and processes
 	text       a sentence

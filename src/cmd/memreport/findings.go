@@ -66,8 +66,9 @@ const (
 
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
-	findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
-	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findHuge, findPeak,
+	findWaiting, findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
+	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findHuge,
+	findFragmentation, findPeak,
 }
 
 // find returns the findings, most important first.

@@ -158,9 +158,16 @@ func (f *facts) addHeapSites(base, t *take) {
 		first = base.last("heap")
 	}
 	before, after := base.profile(first), t.profile(t.last("heap"))
-	if before != nil && after != nil {
-		f.SiteRate = after.Period
-		f.Sites = siteChanges(before, after, "inuse_space")
+	if after == nil || before == nil && base != t {
+		return
+	}
+	f.SiteRate = after.Period
+	f.Sites = siteChanges(before, after, "inuse_space")
+	if before == nil { // of one moment
+		for i := range f.Sites {
+			f.Sites[i].NewBytes = 0
+		}
+		largest(f.Sites, func(s site) int64 { return s.Bytes }, func(s site) string { return s.Code })
 	}
 }
 

@@ -193,9 +193,25 @@ func (f *facts) notes() (lines []string) {
 func (f *facts) holderText() string {
 	t := f.holder()
 	if t == nil {
-		return ""
+		return f.allocatorText()
 	}
 	return fmt.Sprintf("most is held by %s: %s of %s", t, formatSize(t.at().Bytes), formatSize(f.Refs.Bytes))
+}
+
+// allocatorText says by which code most of the live heap was allocated, if paths
+// are not known.
+func (f *facts) allocatorText() string {
+	sums := make(map[string]int64)
+	var whole int64
+	for _, s := range f.Sites {
+		sums[s.Code] += s.Bytes
+		whole += s.Bytes
+	}
+	code := maximum(sums, func(a, b string) bool { return a < b })
+	if f.Refs != nil || sums[code] == 0 || sums[code] < whole/2 {
+		return ""
+	}
+	return fmt.Sprintf("most was allocated by %s: %s of %s (estimated)", code, formatSize(sums[code]), formatSize(whole))
 }
 
 // holder returns the first container or last element by which most of the live
@@ -213,7 +229,7 @@ func (f *facts) holder() trail {
 				most = c
 			}
 		}
-		if most == nil || most.Bytes < f.Refs.Bytes/3 {
+		if most == nil || most.Bytes < f.Refs.Bytes/2 {
 			break
 		}
 		t = append(t, most)
