@@ -97,12 +97,12 @@ changed. Sizes are bytes.
 	time        when the watch began
 	seconds     duration of the watch, or the time between two folders
 	compared    whether it is a comparison of two folders
-	limit       the value of -limit, or 0
-	classes     for each class an object with now and change: resident,
-	            objects (live and new, of an unchanged toolchain), live, new,
-	            fragmented, free, returned, stacks, runtime, other, mapped, and
-	            parts of other: code, files, shared, c-heap, c-stacks,
-	            program, not-known
+	limit       the value of -limit, or the limit in a set of evidence, or 0
+	classes     for each class an object with now and, if it is known, change:
+	            resident, objects (live and new, of an unchanged toolchain),
+	            live, new, fragmented, free, returned, stacks, runtime, other,
+	            mapped, and parts of other: code, files, shared, c-heap,
+	            c-stacks, program, not-known
 	goroutines  their number
 	findings    the findings, most important first
 	missing     what was not seen, and why

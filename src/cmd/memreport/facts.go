@@ -122,7 +122,8 @@ type peak struct {
 	Time  time.Time
 	Code  string // what had allocated the most
 	Share int64
-	Still int64 // the most that this code has allocated of memory in the watch
+	Began time.Time // when the server answered first, by its clock, or zero
+	Still int64     // the most that this code has allocated of memory in the watch
 }
 
 // firstWatched and lastWatched are the moments at the ends of the watch, both
@@ -265,7 +266,7 @@ func (f *facts) addLast(t *take) {
 	f.addGrown(t.profile(numbered("growth", last)))
 	if p := t.profile("peak.pb.gz"); p != nil {
 		f.Peak = readPeak(p)
-		f.Peak.Still = t.allocated(f.Peak.Code)
+		f.Peak.Still, f.Peak.Began = t.allocated(f.Peak.Code), t.began()
 	}
 	f.addHeap(t.files["heap.txt"])
 	f.addMissing("", t.Missing)

@@ -84,7 +84,7 @@ func find(f *facts) []finding {
 		}
 	}
 	all = joinGoroutines(all)
-	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature })
+	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature + "\n" + x.Place })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all
 }

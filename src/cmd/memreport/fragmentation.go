@@ -22,8 +22,7 @@ func findFragmentation(f *facts) []finding {
 	least := f.least(fragmentedShare, 4*standingLeast)
 	n := f.now().Classes[fragmented]
 	for _, m := range f.Moments {
-		heap := m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
-		n = min(n, m.Classes[fragmented], heap-int64(keptOfGoal*float64(f.NextGC)))
+		n = min(n, m.Classes[fragmented], m.heap()-int64(keptOfGoal*float64(f.NextGC)))
 	}
 	if n < least {
 		return nil

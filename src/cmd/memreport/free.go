@@ -19,8 +19,7 @@ const (
 
 func findFree(f *facts) []finding {
 	m := f.Moments[0]
-	inUse := m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
-	excess := m.Classes[free] - max(int64(keptOfGoal*float64(f.NextGC))-inUse, 0)
+	excess := m.Classes[free] - max(int64(keptOfGoal*float64(f.NextGC))-m.heap(), 0)
 	if len(f.Moments) < 3 || f.NextGC == 0 || f.NextGC >= 1<<60 || excess < f.least(freeShare, 4*standingLeast) {
 		return nil
 	}

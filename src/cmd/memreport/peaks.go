@@ -39,6 +39,18 @@ func readPeak(p *profile.Profile) (k peak) {
 	return k
 }
 
+// began returns the time of the first profile memory, by the server's clock.
+func (t *take) began() (at time.Time) {
+	if p := t.profile("memory.0.pb.gz"); p != nil {
+		for _, comment := range p.Comments {
+			if _, text, ok := strings.Cut(comment, " is as of "); ok {
+				at, _ = time.Parse(time.RFC3339Nano, text)
+			}
+		}
+	}
+	return at
+}
+
 // allocated returns the bytes that code has allocated of the memory that was
 // there, at the moment when it was most.
 func (t *take) allocated(code string) (most int64) {

@@ -46,7 +46,7 @@ func findUnused(f *facts) (all []finding) {
 // unused.
 func (e *element) unusedPaths(t trail, least int64) (all []trail) {
 	for _, c := range e.Children {
-		if c.isExplanation() || c.Unused < least {
+		if c.isExplanation() || c.isPool() || c.Unused < least {
 			continue
 		}
 		below := append(t[:len(t):len(t)], c)
