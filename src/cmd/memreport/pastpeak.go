@@ -44,7 +44,7 @@ func findPeak(f *facts) []finding {
 		group:     past,
 	}
 	if now := f.now().inUse(); need > now {
-		x.Details = append(x.Details, fmt.Sprintf("the collector lets it become %s", formatSize(need)))
+		x.Details[0] += fmt.Sprintf("; the next collection begins at %s", formatSize(need))
 	}
 	return []finding{x}
 }
