@@ -23,7 +23,7 @@ type barPart struct {
 // barStyles are the classes of the colors of classes that are parts of the
 // resident size.
 var barStyles = map[class]string{
-	objects: "c0", live: "c0", recent: "c2", fragmented: "c3", free: "root", stacks: "c5", structures: "c4", foreign: "c6",
+	objects: "c0", live: "c0", recent: "c2", fragmented: "c3", free: "root", returned: "c7", stacks: "c5", structures: "c4", foreign: "c6",
 }
 
 // A namedMoment is a moment with the name of its bar.

@@ -24,12 +24,12 @@ func findBlocked(f *facts) (all []finding) {
 	}
 	taken := make(map[string]bool)
 	for _, x := range append(findLeaked(f), findGoroutines(f)...) {
-		taken[x.Place] = true
+		taken[f.key(x.Place)] = true
 	}
 	for _, p := range f.Places {
 		n := p.fewest()
 		what := map[string]string{"send": "wait to send to a channel", "lock": "wait for a lock"}[p.State]
-		if what == "" || taken[p.Code] || n < blockedLeast || f.stacksOf(n) < f.least(blockedShare, 0) {
+		if what == "" || taken[f.key(p.Code)] || n < blockedLeast || f.stacksOf(n) < f.least(blockedShare, 0) {
 			continue
 		}
 		all = append(all, finding{

@@ -24,7 +24,7 @@ var classFrames = map[string]class{
 	"Allocated since the start":           recent,
 	"Fragmented heap":                     fragmented,
 	"Free heap":                           free,
-	"Released heap":                       free,
+	"Released heap":                       returned,
 	"Goroutine stacks":                    stacks,
 	"Thread stacks":                       structures,
 	"Runtime structures":                  structures,
@@ -67,13 +67,14 @@ func (m *moment) setLive(p *profile.Profile) {
 	if p == nil {
 		return
 	}
-	m.Live = total(p, "live_space")
+	m.During = 0
 	value := sampleValue(p, "live_space")
 	for _, s := range p.Sample {
 		if label(s, "root") == "allocated" {
-			m.Live -= value(s)
+			m.During += value(s)
 		}
 	}
+	m.Live = total(p, "live_space") - m.During
 }
 
 // total returns the sum of a sample type.
@@ -97,6 +98,10 @@ func (m *moment) readMemory(p *profile.Profile) {
 			switch c {
 			case live:
 				m.Live += taken(s)
+			case returned:
+				if frames(s)[0].function == "Huge pages" {
+					m.Huge += value(s)
+				}
 			case foreign:
 				m.addForeign(frames(s), value(s))
 			}

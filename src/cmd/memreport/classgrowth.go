@@ -29,8 +29,7 @@ func findClasses(f *facts) (all []finding) {
 		n, ok := f.change(g.class)
 		steady := f.steadyClass(g.class)
 		if g.class == foreign {
-			m, _ := f.change(mappings)
-			n -= max(m, 0) // of which findMapped knows the code
+			n -= f.mappedMore()
 			if f.touchesMappings() {
 				n, ok = f.changeOfC()
 				steady = f.steady(func(i int) int64 { return f.Moments[i].ofC() })
@@ -40,22 +39,14 @@ func findClasses(f *facts) (all []finding) {
 			g.class == stacks && f.moreGoroutines() || g.class == structures && f.isOverhead(n) {
 			continue
 		}
-		x := finding{
-			Kind:      "class-growth",
-			Signature: string(g.class),
-			Text:      fmt.Sprintf("%s%s.", g.text, f.rateText(n)),
-			Place:     string(g.class),
-			Bytes:     n,
-			Details:   []string{fmt.Sprintf("%s came %s, now %s", formatSize(n), f.inWatch(), formatSize(f.size(g.class)))},
-			Profile:   "memory",
-			group:     growing,
-		}
-		x.More = "go tool pprof -top " + f.diff("memory", 1, len(f.take.Moments)-1)
+		x := f.classFinding(g.class, n, fmt.Sprintf("%s%s.", g.text, f.rateText(n)))
 		if g.class == stacks {
 			if len(f.Grown) > 0 {
 				x.Details = append(x.Details, "most growth since the start: "+f.Grown[0].Code)
 			}
-			x.More = "go tool pprof -top -sample_index=stack_space " + f.diff("goroutine", 1, len(f.take.Moments)-1)
+			if files := f.stackFiles(); files != "" {
+				x.More = "go tool pprof -top -sample_index=stack_space " + files
+			}
 		}
 		if g.class == foreign {
 			who, known := f.whoseC()
@@ -64,12 +55,42 @@ func findClasses(f *facts) (all []finding) {
 				x.Profile, x.More = "cmemory", "go tool pprof -top -cum "+f.diff("cmemory", 1, len(f.take.Moments)-1)
 			}
 		}
-		if f.take.files["memory.0.pb.gz"] == nil && g.class != stacks {
-			x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(heapText(len(f.take.Moments)-1))
-		}
 		all = append(all, x)
 	}
 	return all
+}
+
+// classFinding returns a finding about n bytes that came to a class.
+func (f *facts) classFinding(c class, n int64, text string) finding {
+	last := len(f.take.Moments) - 1
+	x := finding{
+		Kind:      "class-growth",
+		Signature: string(c),
+		Text:      text,
+		Place:     string(c),
+		Bytes:     n,
+		Details:   []string{fmt.Sprintf("%s came %s, now %s", formatSize(n), f.inWatch(), formatSize(f.size(c)))},
+		Profile:   "memory",
+		More:      "go tool pprof -top " + f.diff("memory", 1, last),
+		group:     growing,
+	}
+	if f.take.files["memory.0.pb.gz"] == nil {
+		x.Profile, x.More = "heap", "grep '^# ' "+f.take.path(heapText(last))
+	}
+	return x
+}
+
+// stackFiles returns the files for a command about stacks, or "". An unchanged
+// toolchain does not have the sizes of stacks in profiles, nor the profile memory.
+func (f *facts) stackFiles() string {
+	const memory = "memory.0.pb.gz"
+	if f.take.files[memory] == nil {
+		return ""
+	}
+	if f.Compare && f.base.files[memory] == nil {
+		return f.take.path(f.take.last("goroutine"))
+	}
+	return f.diff("goroutine", 1, len(f.take.Moments)-1)
 }
 
 // isOverhead reports whether so many bytes are what the runtime needs for the
@@ -93,6 +114,20 @@ func (f *facts) moreGoroutines() bool {
 		}
 	}
 	return len(findGoroutines(f)) > 0
+}
+
+// mappedMore returns the growth of mappings, of which findMapped has the code. Of
+// two takes it is what findMapped has found, because one moment does not tell
+// what comes and goes.
+func (f *facts) mappedMore() (n int64) {
+	if !f.Compare {
+		n, _ = f.change(mappings)
+		return max(n, 0)
+	}
+	for _, x := range findMapped(f) {
+		n += x.Bytes
+	}
+	return n
 }
 
 // touchesMappings reports whether pages of mappings that were there before may

@@ -27,6 +27,18 @@ func TestFindClasses(t *testing.T) {
 			f.growing(foreign, mb)
 			f.growing(mappings, mb)
 		}, nil},
+		{"C since the base, while mappings came and went", func(f *facts) {
+			f.growing(foreign, mb)
+			f.growing(mappings, mb)
+			twoTakes(f)
+			f.Mapped = []mapping{{Code: "main.load", Mapped: []int64{0, 90 * mb}, Unmapped: []int64{0, 82 * mb}}}
+		}, []string{"other"}},
+		{"C since the base, of which all is mapped", func(f *facts) {
+			f.growing(foreign, mb)
+			f.growing(mappings, mb)
+			twoTakes(f)
+			f.Mapped = []mapping{{Code: "main.load", Mapped: []int64{0, 8 * mb}, Unmapped: []int64{0, 0}}}
+		}, nil},
 		{"a database reads its mapped file", func(f *facts) {
 			f.growing(foreign, mb)
 			for _, m := range f.Moments {

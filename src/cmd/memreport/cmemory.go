@@ -27,9 +27,9 @@ func (f *fetcher) momentOfC(i int) {
 }
 
 // addC adds what C's blocks were allocated for: all of them now, and those that
-// came in the watch.
+// came in the watch. Of one moment alone nothing is known to have come.
 func (f *facts) addC(before, after *profile.Profile) {
-	if after != nil {
+	if before != nil && after != nil {
 		f.C = changesBy(before, after, "inuse_space", codeOfC)
 	}
 }
@@ -55,6 +55,9 @@ func (f *facts) whoseC() (details []string, known bool) {
 		if f.lastWatched().Race {
 			return []string{raceHidesC}, false
 		}
+		if !f.growsInC() {
+			return nil, false
+		}
 		return []string{importForC}, false
 	}
 	for _, s := range f.C[:min(len(f.C), 3)] {
@@ -63,6 +66,15 @@ func (f *facts) whoseC() (details []string, known bool) {
 		}
 	}
 	return details, len(details) > 0
+}
+
+// growsInC reports whether C's malloc may have most of what grew: it is no mapping
+// of the program's, and the program has C.
+func (f *facts) growsInC() bool {
+	n, known := f.changeOfC()
+	all, _ := f.change(foreign)
+	m := f.lastWatched()
+	return !known || n >= all/2 && m.Classes["c-heap"]+m.Classes["c-stacks"] > 0
 }
 
 func (f *facts) hasC() bool {

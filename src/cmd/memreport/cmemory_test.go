@@ -65,6 +65,33 @@ func TestForeignC(t *testing.T) {
 }
 
 // TestRace reads the comment of a program with the race detector.
+// TestImportForC advises the import for memory that may be malloc's.
+func TestImportForC(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		part, other class // that grow, the second one less
+		heap        int64 // of C
+		want        bool
+	}{
+		{"C", "c-heap", "files", mb, true},
+		{"large blocks", "not-known", "files", mb, true},
+		{"mapped files", "files", "c-heap", mb, false},
+		{"without cgo", "not-known", "files", 0, false},
+	} {
+		f := newFacts(makeTake(t, sizes{}))
+		for i := range f.Moments {
+			f.Moments[i].Classes["c-heap"] = test.heap
+		}
+		f.growing(foreign, 3*mb)
+		f.growing(test.part, 2*mb)
+		f.growing(test.other, mb)
+		all := findClasses(f)
+		if len(all) != 1 || slices.Contains(all[0].Details, importForC) != test.want {
+			t.Errorf("%s: %+v", test.name, all)
+		}
+	}
+}
+
 func TestRace(t *testing.T) {
 	for comment, want := range map[string]bool{
 		"after GC cycle 4: memory_space (built with -race) is as of 2026-11-29T12:05:55Z": true,

@@ -89,9 +89,10 @@ the report is of the time before.
 
 The conditions of -fail-if are separated by commas: a figure, >, and a bound.
 Figures are the classes of the format below, goroutines, leaked (goroutines that
-wait forever), findings (their number), and growth (of the resident size, with a
-bound such as 1MB/s). The exit status is 2 after an error, such as a figure that
-is not known, or if none is true but the server has ended in the watch:
+wait forever), findings (their number), and growth (of the resident size without
+new objects and free memory, with a bound such as 1MB/s). The exit status is 2
+after an error, such as a figure that is not known, or if none is true but the
+server has ended in the watch:
 
 	go tool memreport -fail-if='live>500MB,growth>1MB/s,leaked>0' http://localhost:6060
 
@@ -106,21 +107,22 @@ changed. Sizes are bytes.
 	seconds     duration of the watch, longer than -seconds if the server is
 	            slow, or the time between two folders
 	compared    whether it is a comparison of two folders
-	limit       the value of -limit, or 0
-	classes     for each class an object with now and change: resident,
-	            objects (live and new, of an unchanged toolchain), live, new,
-	            fragmented, free, stacks, runtime, other, mapped, and
-	            parts of other: code, files, shared, c-heap, c-stacks,
-	            program, not-known
+	limit       the value of -limit, or the limit in a set of evidence, or 0
+	classes     for each class an object with now and, if it is known, change:
+	            resident, objects (live and new, of an unchanged toolchain),
+	            live, new, fragmented, free, returned, stacks, runtime, other,
+	            mapped, and parts of other: code, files, shared, c-heap,
+	            c-stacks, program, not-known
 	goroutines  their number
 	findings    the findings, most important first
 	missing     what was not seen, and why
 
 A finding is an object.
 
-	kind       live-growth, class-growth, mapped-growth, goroutines-leaked,
-	           goroutines-growth, goroutines-blocked, stacks, unused-capacity,
-	           pool, finalizers, garbage, free-not-returned or past-peak
+	kind       allocation-waiting, live-growth, class-growth, mapped-growth,
+	           goroutines-leaked, goroutines-growth, goroutines-blocked, stacks,
+	           unused-capacity, pool, finalizers, garbage, free-not-returned,
+	           fragmentation or past-peak
 	signature  the kind and the place without lines and numbers of closures,
 	           which stays the same in other builds and processes
 	text       a sentence

@@ -24,6 +24,7 @@ var evidenceFiles = map[string]string{
 	"peak.pb.gz":        "peak.pb.gz",
 	"refs.2.pb.gz":      "refs.pb.gz",
 	"inuse.2.pb.gz":     "inuse.pb.gz",
+	"heap.2.pb.gz":      "heap.pb.gz",
 }
 
 // readEvidence reads a set. What was not written in time is missing.
@@ -39,6 +40,9 @@ func readEvidence(dir string) (*take, error) {
 	}
 	for file, name := range evidenceFiles {
 		data, err := os.ReadFile(filepath.Join(dir, name))
+		if os.IsNotExist(err) && name == "heap.pb.gz" {
+			continue // refs and inuse have more
+		}
 		if os.IsNotExist(err) {
 			t.Missing[strings.TrimSuffix(name, ".pb.gz")] = "not in the set"
 			continue
@@ -55,8 +59,9 @@ func readEvidence(dir string) (*take, error) {
 }
 
 // readEvidenceText reads lines such as “memory limit: 268435456 bytes (cgroup)”,
-// up to the first empty line. Call stacks follow.
+// up to the first empty line. The allocations that have waited follow.
 func (t *take) readEvidenceText(text string) (err error) {
+	t.waiting = readWaiting(text)
 	text, _, _ = strings.Cut(text, "\n\n")
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")

@@ -27,6 +27,7 @@ const (
 	recent     class = "new"        // allocated since; garbage, most of it
 	fragmented class = "fragmented" // free, between objects
 	free       class = "free"
+	returned   class = "returned" // by the heap, and still resident
 	stacks     class = "stacks"
 	structures class = "runtime"
 	foreign    class = "other" // executable, mapped files, C
@@ -34,7 +35,7 @@ const (
 )
 
 // classes are in the order of the table.
-var classes = []class{resident, objects, live, recent, fragmented, free, stacks, structures, foreign, mappings}
+var classes = []class{resident, objects, live, recent, fragmented, free, returned, stacks, structures, foreign, mappings}
 
 // facts has what findings are made from.
 type facts struct {
@@ -70,6 +71,8 @@ type moment struct {
 	At      time.Duration
 	Cycle   int64 // of the last collection, if known
 	Live    int64 // bytes of the live heap, with those that have no pages
+	During  int64 // allocated during the recording before it, and not in Live
+	Huge    int64 // bytes that the heap has returned, and that huge pages keep
 	Race    bool  // whether the program has the race detector
 	Classes map[class]int64
 }
@@ -121,7 +124,8 @@ type peak struct {
 	Time  time.Time
 	Code  string // what had allocated the most
 	Share int64
-	Still int64 // the most that this code has allocated of memory in the watch
+	Began time.Time // when the server answered first, by its clock, or zero
+	Still int64     // the most that this code has allocated of memory in the watch
 }
 
 // firstWatched and lastWatched are the moments at the ends of the watch, both
@@ -156,6 +160,18 @@ func (f *facts) change(c class) (int64, bool) {
 	return b - a, ok && too
 }
 
+// growth returns how much the resident size grew in the watch, but for what
+// collections take away and the runtime returns: most of what the first recording
+// made free is gone at the last one, and would hide a leak.
+func (f *facts) growth() (int64, bool) {
+	n, ok := f.change(resident)
+	for _, c := range []class{recent, fragmented, free, returned} {
+		gone, _ := f.change(c)
+		n -= gone
+	}
+	return n, ok
+}
+
 // whole is the size of which shares are taken: the resident size or, if that is
 // not known, what Go has taken.
 func (f *facts) whole() int64 {
@@ -164,7 +180,7 @@ func (f *facts) whole() int64 {
 		return m.Classes[resident]
 	}
 	var sum int64
-	for _, c := range []class{objects, live, recent, fragmented, free, stacks, structures} {
+	for _, c := range []class{objects, live, recent, fragmented, free, returned, stacks, structures} {
 		sum += m.Classes[c]
 	}
 	return sum
@@ -211,7 +227,7 @@ func newFacts(t *take) *facts {
 	}
 	f.addSites(t, t)
 	f.addPlaces(t, seq(n))
-	f.addMapped(t, n)
+	f.addMapped(t.numbered("growth", seq(n))...)
 	if n > 2 {
 		f.addC(t.profile(numbered("cmemory", 1)), t.profile(numbered("cmemory", n-1)))
 	}
@@ -226,13 +242,23 @@ func compared(base, t *take) *facts {
 	f.Watch = t.Time.Sub(base.Time)
 	f.addMoment(base, len(base.Moments)-1, 0)
 	f.addMoment(t, len(t.Moments)-1, f.Watch)
-	f.addRefs(base.profile("refs.2.pb.gz"), t.profile("refs.2.pb.gz"))
+	f.addRefs(base.profile(base.last("refs")), t.profile(t.last("refs")))
 	f.addSites(base, t)
 	f.addPlaces(base, []int{len(base.Moments) - 1})
 	f.addPlaces(t, []int{len(t.Moments) - 1})
-	f.addC(base.profile(numbered("cmemory", len(base.Moments)-1)), t.profile(numbered("cmemory", len(t.Moments)-1)))
+	f.addMapped(base.profile(base.last("growth")), t.profile(t.last("growth")))
+	f.addC(base.profile(base.last("cmemory")), t.profile(t.last("cmemory")))
 	f.addLast(t)
+	f.addMissing("base: ", base.lacks(t))
 	return f
+}
+
+// numbered returns the profiles of some moments.
+func (t *take) numbered(name string, moments []int) (all []*profile.Profile) {
+	for _, i := range moments {
+		all = append(all, t.profile(numbered(name, i)))
+	}
+	return all
 }
 
 func seq(n int) (all []int) {
@@ -250,10 +276,10 @@ func (f *facts) addLast(t *take) {
 	f.addGrown(t.profile(numbered("growth", last)))
 	if p := t.profile("peak.pb.gz"); p != nil {
 		f.Peak = readPeak(p)
-		f.Peak.Still = t.allocated(f.Peak.Code)
+		f.Peak.Still, f.Peak.Began = t.allocated(f.Peak.Code), t.began()
 	}
 	f.addHeap(t.files["heap.txt"])
-	f.addMissing(t.Missing)
+	f.addMissing("", t.Missing)
 	if _, ok := f.now().Classes[resident]; ok && !f.hasForeign() {
 		f.Missing = append(f.Missing, "resident size: the system does not tell, and so it is the size of Go's memory alone")
 	}
@@ -265,14 +291,14 @@ func (f *facts) hasForeign() bool {
 }
 
 // addMissing adds one line for each reason why something was not seen.
-func (f *facts) addMissing(missing map[string]string) {
+func (f *facts) addMissing(prefix string, missing map[string]string) {
 	names := make(map[string][]string)
 	for name, why := range missing {
 		names[why] = append(names[why], name)
 	}
 	for why, all := range names {
 		slices.Sort(all)
-		f.Missing = append(f.Missing, strings.Join(all, ", ")+": "+why)
+		f.Missing = append(f.Missing, prefix+strings.Join(all, ", ")+": "+why)
 	}
 	slices.Sort(f.Missing)
 }

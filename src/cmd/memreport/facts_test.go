@@ -118,6 +118,9 @@ func TestLive(t *testing.T) {
 			t.Errorf("moment %d: %d live, want %d", collected[i], got, want)
 		}
 	}
+	if a, b := f.Moments[collected[0]].During, f.Moments[collected[3]].During; a != mb || b != 7*mb {
+		t.Errorf("allocated during the recordings: %d, %d", a, b)
+	}
 }
 
 // TestSampleTypes adds sample types before those that a profile has today.

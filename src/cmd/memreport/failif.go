@@ -62,7 +62,7 @@ func (c condition) value(f *facts, findings []finding) (float64, error) {
 		if f.Compare {
 			return 0, fmt.Errorf("-fail-if=%s: two takes have no rate", c.text)
 		}
-		if n, ok := f.change(resident); ok {
+		if n, ok := f.growth(); ok {
 			return f.rate(n), nil
 		}
 	default:

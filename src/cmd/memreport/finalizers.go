@@ -37,7 +37,7 @@ func findFinalizers(f *facts) (all []finding) {
 			Bytes:     n,
 			Details:   []string{"an object is never finalized if what it refers to, or its finalizer, refers to it"},
 			Profile:   "refs",
-			More:      fmt.Sprintf("go tool pprof -top -cum %s %s", quote("-focus=^"+regexp.QuoteMeta(e.Name)+"$"), f.take.path("refs.2.pb.gz")),
+			More:      fmt.Sprintf("go tool pprof -top -cum %s %s", quote("-focus=^"+regexp.QuoteMeta(e.Name)+"$"), f.take.path(f.take.last("refs"))),
 			group:     standing,
 		}
 		if code := f.mostBelow(e.Name); code != "" {

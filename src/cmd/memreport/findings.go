@@ -66,8 +66,9 @@ const (
 
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
-	findLive, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
-	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findPeak,
+	findWaiting, findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
+	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findHuge,
+	findFragmentation, findPeak,
 }
 
 // find returns the findings, most important first.
@@ -83,7 +84,7 @@ func find(f *facts) []finding {
 		}
 	}
 	all = joinGoroutines(joinPlaces(all))
-	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature })
+	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature + "\n" + x.Place })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all
 }
@@ -122,10 +123,14 @@ func (f *facts) inWatch() string {
 	return "in " + formatTime(f.Watch)
 }
 
-// files returns two files for a command: the first and the last of a profile.
+// diff returns two files of a profile for a command: those of two moments or,
+// of two takes, the last one of each.
 func (f *facts) diff(name string, first, last int) string {
+	if f.Compare && f.base.files[f.base.last(name)] == nil {
+		return f.take.path(f.take.last(name))
+	}
 	if f.Compare {
-		return "-diff_base=" + f.base.path(numbered(name, last)) + " " + f.take.path(numbered(name, last))
+		return "-diff_base=" + f.base.path(f.base.last(name)) + " " + f.take.path(f.take.last(name))
 	}
 	return "-diff_base=" + f.take.path(numbered(name, first)) + " " + f.take.path(numbered(name, last))
 }

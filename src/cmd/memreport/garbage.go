@@ -22,7 +22,9 @@ func findGarbage(f *facts) []finding {
 	m := f.Moments[0] // a recording takes the garbage away
 	n := m.Classes[recent]
 	alive := m.Live // by the collection that has set the goal
-	if f.Compare || f.NextGC == 0 || alive == 0 || n < f.least(garbageShare, 4*standingLeast) {
+	off := f.NextGC >= 1<<60
+	never := off && m.Cycle == 0 // no collection has run
+	if f.Compare || f.NextGC == 0 || alive == 0 && !never || n < f.least(garbageShare, 4*standingLeast) {
 		return nil
 	}
 	goal := float64(f.NextGC)
@@ -35,12 +37,15 @@ func findGarbage(f *facts) []finding {
 		Text:      fmt.Sprintf("%s were allocated since the last collection, and %s are alive.", formatSize(n), formatSize(alive)),
 		Place:     "GOGC, GOMEMLIMIT",
 		Bytes:     n,
-		Details:   []string{fmt.Sprintf("the next collection begins at a heap of %s: a smaller GOGC trades processor time for it", formatSize(f.NextGC))},
+		Details:   []string{fmt.Sprintf("the next collection begins at a heap of %s: a smaller GOGC, or GOMEMLIMIT if GOGC is off, trades processor time for it", formatSize(f.NextGC))},
 		Profile:   "heap",
 		More:      "grep NextGC " + f.take.path("heap.txt"),
 		group:     standing,
 	}
-	if f.NextGC >= 1<<60 {
+	if never {
+		x.Text = fmt.Sprintf("%s were allocated, and no collection has run.", formatSize(n))
+	}
+	if off {
 		x.Details = []string{"no collection will begin by itself: GOGC is off, and there is no GOMEMLIMIT"}
 	}
 	return []finding{x}

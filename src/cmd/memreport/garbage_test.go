@@ -26,6 +26,14 @@ func TestFindGarbage(t *testing.T) {
 			with(31*mb, 170*mb)(f)
 			f.Moments[spaced].Classes[resident] = 50 * mb
 		}, nil},
+		{"GOGC=off, and no collection", func(f *facts) {
+			with(70*mb, 1<<62)(f)
+			f.Moments[0].Live, f.Moments[0].Cycle = 0, 0
+		}, []string{"GOGC, GOMEMLIMIT"}},
+		{"before the first collection", func(f *facts) {
+			with(70*mb, 100*mb)(f)
+			f.Moments[0].Live, f.Moments[0].Cycle = 0, 0
+		}, nil},
 		{"the live heap is not known", func(f *facts) {
 			with(70*mb, 170*mb)(f)
 			f.Moments[0].Live = 0

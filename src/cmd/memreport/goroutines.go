@@ -53,10 +53,11 @@ func (p place) came() int64 {
 // addPlaces adds a count at each moment for each place.
 func (f *facts) addPlaces(t *take, moments []int) {
 	type key struct{ code, state, start string }
+	keyOf := func(p place) key { return key{f.key(p.Code), p.State, f.key(p.Start)} }
 	found := make(map[key]int)
 	had := 0 // moments that the places have already
 	for i, p := range f.Places {
-		found[key{p.Code, p.State, p.Start}] = i
+		found[keyOf(p)] = i
 		had = len(p.Counts)
 	}
 	for n, i := range moments {
@@ -70,17 +71,19 @@ func (f *facts) addPlaces(t *take, moments []int) {
 				continue
 			}
 			x := placeOf(s)
-			k := key{x.Code, x.State, x.Start}
-			j, ok := found[k]
+			j, ok := found[keyOf(x)]
 			if !ok {
 				j = len(f.Places)
-				found[k] = j
+				found[keyOf(x)] = j
 				x.Counts = make([]int64, had)
 				f.Places = append(f.Places, x)
 			}
 			counts := &f.Places[j].Counts
 			for len(*counts) <= had+n {
 				*counts = append(*counts, 0)
+			}
+			if (*counts)[had+n] == 0 {
+				f.Places[j].Code, f.Places[j].Start = x.Code, x.Start // of the newer build
 			}
 			(*counts)[had+n] += value(s)
 		}

@@ -127,7 +127,7 @@ func TestPage(t *testing.T) {
 				want = append(want, f.inWatch())
 			}
 			for _, r := range rows {
-				if now, ok := f.now().Classes[r.class]; ok {
+				if now, ok := f.shown(r.class); ok {
 					want = append(want, strings.TrimSpace(r.name), formatSize(now))
 				}
 				if n, ok := f.change(r.class); ok && n != 0 {

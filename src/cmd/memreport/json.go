@@ -31,8 +31,8 @@ type report struct {
 
 // classSizes has the bytes of a class.
 type classSizes struct {
-	Now    int64 `json:"now"`
-	Change int64 `json:"change"`
+	Now    int64  `json:"now"`
+	Change *int64 `json:"change,omitempty"` // nil: not known
 }
 
 func newReport(f *facts, findings []finding) *report {
@@ -50,8 +50,11 @@ func newReport(f *facts, findings []finding) *report {
 	}
 	for _, c := range classes {
 		if now, ok := f.now().Classes[c]; ok {
-			n, _ := f.change(c)
-			r.Classes[c] = classSizes{now, n}
+			sizes := classSizes{Now: now}
+			if n, ok := f.change(c); ok && !f.once() {
+				sizes.Change = &n
+			}
+			r.Classes[c] = sizes
 		}
 	}
 	return r

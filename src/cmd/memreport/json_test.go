@@ -78,6 +78,29 @@ func TestJSONSchema(t *testing.T) {
 	}
 }
 
+// TestJSONChange has no change where it is not known.
+func TestJSONChange(t *testing.T) {
+	once := makeTake(t, sizes{})
+	once.Moments = once.Moments[:1]
+	watch := newFacts(makeTake(t, sizes{}))
+	delete(watch.Moments[1].Classes, foreign)
+	for _, test := range []struct {
+		name  string
+		facts *facts
+		class class
+		known bool
+	}{
+		{"a watch", newFacts(makeTake(t, sizes{})), live, true},
+		{"a class that was not there", watch, foreign, false},
+		{"one moment", newFacts(once), live, false},
+	} {
+		data, err := json.Marshal(newReport(test.facts, nil).Classes[test.class])
+		if err != nil || strings.Contains(string(data), "change") != test.known {
+			t.Errorf("%s: %s, %v", test.name, data, err)
+		}
+	}
+}
+
 // TestJSONDocumented looks for all keys and kinds in the package comment.
 func TestJSONDocumented(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
@@ -97,7 +120,7 @@ func TestJSONDocumented(t *testing.T) {
 			t.Errorf("doc.go does not have the class %s", c)
 		}
 	}
-	for _, kind := range []string{"live-growth", "class-growth", "mapped-growth", "goroutines-leaked", "goroutines-growth", "goroutines-blocked", "stacks", "unused-capacity", "pool", "finalizers", "garbage", "free-not-returned", "past-peak"} {
+	for _, kind := range []string{"live-growth", "class-growth", "mapped-growth", "goroutines-leaked", "goroutines-growth", "goroutines-blocked", "stacks", "unused-capacity", "pool", "finalizers", "garbage", "free-not-returned", "past-peak", "fragmentation", "allocation-waiting"} {
 		if !slices.Contains(words, kind) {
 			t.Errorf("doc.go does not have the kind %s", kind)
 		}

@@ -31,6 +31,9 @@ func findLeaked(f *facts) (all []finding) {
 			starts:    []string{p.Start},
 			Details:   p.reason(),
 		}
+		if x.came <= 0 {
+			x.group = standing
+		}
 		x.Details = append(x.Details, fmt.Sprintf("their stacks take about %s%s", formatSize(x.Bytes), p.began()))
 		if x.came > 0 {
 			x.Details = append(x.Details, fmt.Sprintf("%s of those that wait at this place came %s", formatCount(x.came), f.inWatch()))
@@ -44,7 +47,7 @@ func findLeaked(f *facts) (all []finding) {
 // of the watch.
 func (f *facts) grownAt(code string) (n int64) {
 	for _, p := range f.Places {
-		if p.Code == code {
+		if f.key(p.Code) == f.key(code) {
 			n += p.came()
 		}
 	}

@@ -45,16 +45,26 @@ func (f *facts) liveRises() bool {
 	if f.Compare || len(f.Moments) <= collected[3] {
 		return f.Compare
 	}
-	at := func(i int) int64 { return f.Moments[collected[i]].Live }
-	if at(3) <= at(0) {
-		return false
-	}
+	total := f.liveRise(0, 3)
 	for i := range 3 {
-		if float64(at(i+1)-at(i)) < steadyPart*float64(at(3)-at(0))/3 {
+		if float64(f.liveRise(i, i+1)) < steadyPart*float64(total)/3 {
 			return false
 		}
 	}
-	return true
+	return total > 0
+}
+
+// liveRise returns by how much the live heap has risen between two of the
+// collected moments. The profile memory, alone in the second and the third one,
+// counts what was allocated during the collection. At the end of the watch that
+// counts if it counts before: a busy server allocates as much in each of them.
+func (f *facts) liveRise(from, to int) int64 {
+	a, b := f.Moments[collected[from]], f.Moments[collected[to]]
+	n := b.Live - a.Live
+	if from > 0 {
+		n += b.During
+	}
+	return n
 }
 
 // A trail is a path of elements, outermost first.
@@ -297,11 +307,4 @@ func findLiveSites(f *facts) (all []finding) {
 		})
 	}
 	return all
-}
-
-// function returns code without its file and line, which change from build to
-// build.
-func function(code string) string {
-	name, _, _ := strings.Cut(code, " ")
-	return name
 }

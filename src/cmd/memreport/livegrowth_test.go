@@ -73,6 +73,23 @@ func TestFindLive(t *testing.T) {
 			leak(f)
 			f.Moments[collected[1]].Live += 5 * mb
 		}, nil},
+		{"leak of a busy server", func(f *facts) {
+			leak(f)
+			for _, i := range collected[1:3] {
+				f.Moments[i].Live += 5 * mb
+			}
+			f.Moments[collected[3]].During = 5 * mb
+		}, []string{path}},
+		{"a busy server has grown in the first third", func(f *facts) {
+			leak(f)
+			for i := 3; i < len(f.Moments); i++ {
+				f.Moments[i].Live = 39 * mb
+			}
+			for _, i := range collected[1:3] {
+				f.Moments[i].Live += 5 * mb
+			}
+			f.Moments[collected[3]].During = 5 * mb
+		}, nil},
 		{"the live heap is not known", func(f *facts) {
 			leak(f)
 			for i := range f.Moments {

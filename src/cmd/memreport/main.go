@@ -192,6 +192,9 @@ func (c *invocation) facts(args []string, limit int64) (*facts, error) {
 		t.Limit = limit
 	}
 	if base != nil {
+		if err := checkBase(base, t); err != nil {
+			return nil, err
+		}
 		return compared(base, t), nil
 	}
 	return newFacts(t), nil

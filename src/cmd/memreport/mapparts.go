@@ -21,12 +21,7 @@ func (e *element) mapType() string {
 	if !strings.HasPrefix(e.Name, "map[") {
 		return ""
 	}
-	for _, part := range mapParts {
-		if i := strings.LastIndex(e.Name, part); i >= 0 {
-			return e.Name[:i]
-		}
-	}
-	return ""
+	return e.containerOf(mapParts)
 }
 
 // holdsMap returns the type of the map that e refers to, or "" if there is none or

@@ -68,3 +68,28 @@ func TestMapParts(t *testing.T) {
 		}
 	}
 }
+
+func TestContainerOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"map[string]*main.visit[value]":              "map[string]*main.visit",
+		"map[int]main.listener[value](*main.x)":      "map[int]main.listener",
+		"map[main.key]int[table]":                    "map[main.key]int",
+		"[]*main.order[elem]":                        "[]*main.order",
+		"[]func()[elem](main.f.func1)":               "[]func()",
+		"**runtime.g[elem]":                          "**runtime.g",
+		"chan main.conf[buffer]":                     "chan main.conf",
+		"<-chan *int[elem]":                          "<-chan *int",
+		"main.jobs[elem]":                            "main.jobs",
+		"main.list[go.shape.struct { x int }][elem]": "main.list[go.shape.struct { x int }]",
+		"main.T.m map[key]*entry":                    "",
+		"main.T.m map[value]int":                     "",
+		"main.T.l List[elem]":                        "",
+		"main.items":                                 "",
+		"main.T.buf []uint8":                         "",
+	} {
+		e := &element{Name: name}
+		if got := e.containerOf(containerParts); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

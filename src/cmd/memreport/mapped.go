@@ -9,15 +9,17 @@ package main
 import "fmt"
 
 func findMapped(f *facts) (all []finding) {
-	last := len(f.Moments) - 2
-	if f.Compare || last < 1 {
-		return nil
+	first, last := 0, 1
+	if !f.Compare {
+		if first, last = 1, len(f.Moments)-2; last < 1 {
+			return nil
+		}
+		f = f.during(f.Moments[last].At - f.Moments[first].At)
 	}
-	f = f.during(f.Moments[last].At - f.Moments[1].At)
 	for _, m := range f.Mapped {
-		came, went := m.Mapped[last]-m.Mapped[1], m.Unmapped[last]-m.Unmapped[1]
-		if came < f.least(growthShare, growthLeast) || f.unmapped(1, last) > came/10 || went > 0 ||
-			!f.steady(func(i int) int64 { return m.Mapped[i] }) {
+		came, went := m.size(last)-m.size(first), m.Unmapped[last]-m.Unmapped[first]
+		if came < f.least(growthShare, growthLeast) || f.unmapped(first, last) > came/10 || went > 0 ||
+			!f.steady(m.size) {
 			continue
 		}
 		x := finding{
@@ -26,15 +28,18 @@ func findMapped(f *facts) (all []finding) {
 			Text:      fmt.Sprintf("Mapped memory grows%s, and nothing is unmapped.", f.rateText(came)),
 			Place:     m.Code,
 			Bytes:     came,
-			Details:   []string{fmt.Sprintf("%s came %s, now %s; mapped by %s", formatSize(came), f.inWatch(), formatSize(m.Mapped[last]-m.Unmapped[last]), m.Call)},
+			Details:   []string{fmt.Sprintf("%s came %s, now %s; mapped by %s", formatSize(came), f.inWatch(), formatSize(m.size(last)), m.Call)},
 			Profile:   "growth",
-			More:      "go tool pprof -top -cum -sample_index=mapped_space " + f.diff("growth", 1, last),
+			More:      "go tool pprof -top -cum -sample_index=mapped_space " + f.diff("growth", first, last),
 			group:     growing,
 		}
 		all = append(all, x)
 	}
 	return all
 }
+
+// size returns what code has mapped at a moment, and not unmapped.
+func (m mapping) size(moment int) int64 { return m.Mapped[moment] - m.Unmapped[moment] }
 
 // unmapped returns what all code has unmapped between two moments.
 func (f *facts) unmapped(a, b int) (n int64) {

@@ -18,12 +18,12 @@ const (
 func findGoroutines(f *facts) (all []finding) {
 	leaked := make(map[string]bool)
 	for _, x := range findLeaked(f) {
-		leaked[x.Place] = true
+		leaked[f.key(x.Place)] = true
 	}
 	for _, p := range f.Places {
 		last := len(p.Counts) - 1
 		n := p.came()
-		if leaked[p.Code] || n < moreLeast || float64(n) < moreShare*float64(p.Counts[last]) || !f.neverFewer(p) {
+		if leaked[f.key(p.Code)] || n < moreLeast || float64(n) < moreShare*float64(p.Counts[last]) || !f.neverFewer(p) {
 			continue
 		}
 		all = append(all, finding{

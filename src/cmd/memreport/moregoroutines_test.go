@@ -31,3 +31,34 @@ func TestFindGoroutines(t *testing.T) {
 		{"fewer", at(counts(1000, -20)), nil},
 	})
 }
+
+// TestGoroutinesOfBuilds compares two builds, of which the newer one has other
+// lines and numbers of closures.
+func TestGoroutinesOfBuilds(t *testing.T) {
+	at := func(n int64, stacks ...string) *take {
+		k := makeTake(t, sizes{})
+		var rows []row
+		for _, stack := range stacks {
+			rows = append(rows, row{[]int64{n}, stack, ""})
+		}
+		k.files["goroutine.8.pb.gz"] = encode(t, makeProfile("goroutine", nil, rows...))
+		return k
+	}
+	base := at(100, "main.wait@/m/a.go < main.start.func1@/m/a.go", "main.serve.func1@/m/a.go")
+	newer := []string{"main.wait@/m/b.go < main.start.func2@/m/b.go", "main.serve.func3-range1@/m/b.go"}
+	for n, want := range map[int64]int{100: 0, 140: 0, 200: 2} {
+		f := compared(base, at(n, newer...))
+		all := findGoroutines(f)
+		if len(all) != want {
+			t.Errorf("%d goroutines, %d before: %+v", n, 100, all)
+		}
+		for _, p := range f.Places {
+			if len(p.Counts) != 2 || p.Counts[0] != 100 || p.Counts[1] != n {
+				t.Errorf("%d goroutines at %+v", n, p)
+			}
+		}
+		if len(all) > 0 && (all[0].came != n-100 || all[1].came != n-100 || all[0].Place != "main.serve.func3-range1 m/b.go:7") {
+			t.Errorf("%d goroutines: %+v", n, all)
+		}
+	}
+}

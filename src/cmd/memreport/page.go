@@ -98,7 +98,7 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 // classRows returns the rows of the table that are of classes.
 func (f *facts) classRows() (all []classRow) {
 	for _, r := range rows {
-		now, ok := f.now().Classes[r.class]
+		now, ok := f.shown(r.class)
 		if !ok {
 			continue
 		}

@@ -33,9 +33,8 @@ func (f *facts) grewIn() (thirds time.Duration) {
 	if f.Compare || len(f.Moments) <= collected[3] {
 		return 0
 	}
-	at := func(i int) int64 { return f.Moments[collected[i]].Live }
-	total := at(3) - at(0)
-	for i := 3; i > 0 && float64(max(at(3)-at(i-1), at(i-1)-at(3))) <= overPart*float64(total); i-- {
+	total := f.liveRise(0, 3)
+	for i := 3; i > 0 && float64(max(f.liveRise(i-1, 3), -f.liveRise(i-1, 3))) <= overPart*float64(total); i-- {
 		thirds = time.Duration(i - 1)
 	}
 	return thirds

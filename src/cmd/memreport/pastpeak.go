@@ -32,34 +32,52 @@ func findPeak(f *facts) []finding {
 		float64(f.Peak.Still) > peakStill*float64(f.Peak.Share) {
 		return nil
 	}
-	return []finding{{
+	x := finding{
 		Kind:      "past-peak",
 		Signature: function(f.Peak.Code),
-		Text:      fmt.Sprintf("Memory in use was %s, %s, and is %s.", formatSize(f.Peak.Bytes), f.ago(f.Peak.Time), formatSize(need)),
+		Text:      fmt.Sprintf("Memory in use was %s, %s, and is %s.", formatSize(f.Peak.Bytes), f.ago(f.Peak.Time), formatSize(f.now().inUse())),
 		Place:     f.Peak.Code,
 		Bytes:     f.Peak.Bytes - need,
 		Details:   []string{fmt.Sprintf("this code had allocated %s of it", formatSize(f.Peak.Share))},
 		Profile:   "peak",
 		More:      "go tool pprof -top " + f.take.path("peak.pb.gz"),
 		group:     past,
-	}}
+	}
+	if now := f.now().inUse(); need > now {
+		x.Details[0] += fmt.Sprintf("; the next collection begins at %s", formatSize(need))
+	}
+	return []finding{x}
+}
+
+// inUse returns what Go's memory in use is: the table has its parts.
+func (m moment) inUse() int64 {
+	return m.heap() + m.Classes[stacks] + m.Classes[structures]
+}
+
+// heap returns what objects take, with what is free between them.
+func (m moment) heap() int64 {
+	return m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
 }
 
 // inUse returns what Go's memory in use is at most between two collections.
 func (f *facts) inUse() (most int64) {
 	for _, m := range f.Moments {
-		heap := m.Classes[objects] + m.Classes[live] + m.Classes[recent] + m.Classes[fragmented]
+		n := m.inUse()
 		if f.NextGC < 1<<60 {
-			heap = max(heap, f.NextGC)
+			n += max(f.NextGC-m.heap(), 0)
 		}
-		most = max(most, heap+m.Classes[stacks]+m.Classes[structures])
+		most = max(most, n)
 	}
 	return most
 }
 
-// ago says how long before the report a time was.
+// ago says how long before the report a time was, both by the server's clock.
 func (f *facts) ago(t time.Time) string {
-	d := f.Time.Sub(t)
+	began := f.Peak.Began
+	if began.IsZero() {
+		began = f.Time
+	}
+	d := began.Sub(t)
 	if t.IsZero() || d < 0 {
 		return "during the watch"
 	}

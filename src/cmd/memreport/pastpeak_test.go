@@ -29,6 +29,36 @@ func TestFindPeak(t *testing.T) {
 	})
 }
 
+// TestPeakText has the sum of the table, and what the collector lets it become.
+func TestPeakText(t *testing.T) {
+	f := atRest()
+	f.Peak.Bytes, f.Peak.Share, f.NextGC = 374*mb, 240*mb, 130*mb
+	x := findPeak(f)[0]
+	if want := "Memory in use was 374 MB, 1 h 0 min before the watch, and is 65 MB."; x.Text != want {
+		t.Errorf("%q, want %q", x.Text, want)
+	}
+	if want := "this code had allocated 240 MB of it; the next collection begins at 140 MB"; len(x.Details) != 1 || x.Details[0] != want {
+		t.Errorf("details %q, want %q", x.Details, want)
+	}
+}
+
+// TestBegan has a server whose clock is an hour behind.
+func TestBegan(t *testing.T) {
+	k := makeTake(t, sizes{})
+	for text, want := range map[string]string{
+		"2026-11-01T11:00:10Z":          "10 s before the watch",
+		"2026-11-01T10:59:10.123456Z":   "during the watch",
+		"nothing that has a time in it": "1 h 0 min before the watch",
+	} {
+		k.files["memory.0.pb.gz"] = encode(t, makeProfile("memory_space", []string{"after GC cycle 4: memory_space (built with -race) is as of " + text},
+			row{[]int64{mb}, "Free heap < Go memory", ""}))
+		f := newFacts(k)
+		if got := f.ago(f.Peak.Time); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestAgo(t *testing.T) {
 	f := atRest()
 	for _, test := range []struct {

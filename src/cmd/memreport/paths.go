@@ -10,6 +10,7 @@ package main
 import (
 	"fmt"
 	"internal/refpath"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -124,15 +125,27 @@ func (e *element) leavePools() (bytes, objects int64) {
 	return bytes, objects
 }
 
+// containerParts are the ends of the names of a container's parts.
+var containerParts = []string{"[value]", "[elem]", "[key]", "[table]", "[buffer]"}
+
 // isContainer reports whether e is where a map, a slice or a channel holds many
 // objects.
-func (e *element) isContainer() bool {
-	for _, part := range []string{"[value]", "[elem]", "[key]", "[table]", "[buffer]"} {
-		if strings.Contains(e.Name, part) {
-			return true
+func (e *element) isContainer() bool { return e.containerOf(containerParts) != "" }
+
+// containerOf returns the type of the container of which e is one of some parts, or
+// "". A dynamic type may follow the part. In a field, such as “main.T.m
+// map[key]int” in a package with a type key, the type is no part.
+func (e *element) containerOf(parts []string) string {
+	isType := slices.ContainsFunc([]string{"map[", "[", "*", "chan ", "<-chan "}, func(s string) bool { return strings.HasPrefix(e.Name, s) })
+	if !isType && function(e.Name) != e.Name {
+		return ""
+	}
+	for _, part := range parts {
+		if i := strings.LastIndex(e.Name, part); i > 0 && (i+len(part) == len(e.Name) || e.Name[i+len(part)] == '(') {
+			return e.Name[:i]
 		}
 	}
-	return false
+	return ""
 }
 
 // addSites adds the call stacks of the live heap, and what they have allocated
@@ -155,12 +168,19 @@ func (f *facts) addSites(base, t *take) {
 func (f *facts) addHeapSites(base, t *take) {
 	first := "heap.1.pb.gz"
 	if base != t {
-		first = "heap.2.pb.gz"
+		first = base.last("heap")
 	}
-	before, after := base.profile(first), t.profile("heap.2.pb.gz")
-	if before != nil && after != nil {
-		f.SiteRate = after.Period
-		f.Sites = siteChanges(before, after, "inuse_space")
+	before, after := base.profile(first), t.profile(t.last("heap"))
+	if after == nil || before == nil && base != t {
+		return
+	}
+	f.SiteRate = after.Period
+	f.Sites = siteChanges(before, after, "inuse_space")
+	if before == nil { // of one moment
+		for i := range f.Sites {
+			f.Sites[i].NewBytes = 0
+		}
+		largest(f.Sites, func(s site) int64 { return s.Bytes }, func(s site) string { return s.Code })
 	}
 }
 

@@ -39,6 +39,18 @@ func readPeak(p *profile.Profile) (k peak) {
 	return k
 }
 
+// began returns the time of the first profile memory, by the server's clock.
+func (t *take) began() (at time.Time) {
+	if p := t.profile("memory.0.pb.gz"); p != nil {
+		for _, comment := range p.Comments {
+			if _, text, ok := strings.Cut(comment, " is as of "); ok {
+				at, _ = time.Parse(time.RFC3339Nano, text)
+			}
+		}
+	}
+	return at
+}
+
 // allocated returns the bytes that code has allocated of the memory that was
 // there, at the moment when it was most.
 func (t *take) allocated(code string) (most int64) {
@@ -59,16 +71,15 @@ func (t *take) allocated(code string) (most int64) {
 	return most
 }
 
-// addMapped adds the program's own mappings at all moments.
-func (f *facts) addMapped(t *take, n int) {
+// addMapped adds the program's own mappings, of a profile for each moment.
+func (f *facts) addMapped(all ...*profile.Profile) {
 	found := make(map[string]*mapping)
-	for i := range n {
-		p := t.profile(numbered("growth", i))
-		if p == nil && t.isGap("growth", i) {
+	n := len(all)
+	for i, p := range all {
+		if p == nil && !f.Compare && f.take.isGap("growth", i) {
 			continue
 		}
 		if p == nil {
-			f.Mapped = nil
 			return
 		}
 		in, out := sampleValue(p, "mapped_space"), sampleValue(p, "unmapped_space")
@@ -77,11 +88,13 @@ func (f *facts) addMapped(t *take, n int) {
 				continue
 			}
 			own, call := ownFrame(frames(s))
-			m := found[own.String()]
+			key := f.key(own.String())
+			m := found[key]
 			if m == nil {
-				m = &mapping{Code: own.String(), Call: call.function, Mapped: make([]int64, n), Unmapped: make([]int64, n)}
-				found[m.Code] = m
+				m = &mapping{Mapped: make([]int64, n), Unmapped: make([]int64, n)}
+				found[key] = m
 			}
+			m.Code, m.Call = own.String(), call.function
 			m.Mapped[i] += in(s)
 			m.Unmapped[i] += out(s)
 		}

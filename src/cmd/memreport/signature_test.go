@@ -15,6 +15,9 @@ func TestSignature(t *testing.T) {
 		{"main.run.func2.1.3", "k main.run.func"},
 		{"main.glob..func12.gowrap3", "k main.glob..func.gowrap"},
 		{"(stack) > main.f.(slot-0x18) > map[uint64][]uint8[value]", "k (stack) > main.f.(slot-0x) > map[uint64][]uint8[value]"},
+		{"main.run-range1", "k main.run"},
+		{"main.run.func2-range1.3", "k main.run.func"},
+		{"main.run.func1.main.inner-range12.func2", "k main.run.func.main.inner.func"},
 		{"crypto/sha256.funcs2", "k crypto/sha256.funcs2"},
 	} {
 		if got := signature("k", test.place); got != test.want {
@@ -24,6 +27,20 @@ func TestSignature(t *testing.T) {
 }
 
 // TestSignatures compares two takes of a program with different sizes.
+func TestFunction(t *testing.T) {
+	for code, want := range map[string]string{
+		"main.f m/a.go:7": "main.f",
+		"main.f":          "main.f",
+		"main.f[go.shape.struct { main.x int; main.y []uint8 }] m/a.go:7": "main.f[go.shape.struct { main.x int; main.y []uint8 }]",
+		"main.(*T[go.shape.interface {}]).m m m/a.go:7":                   "main.(*T[go.shape.interface {}]).m",
+		"": "",
+	} {
+		if got := function(code); got != want {
+			t.Errorf("%q: %q, want %q", code, got, want)
+		}
+	}
+}
+
 func TestSignatures(t *testing.T) {
 	a := newFacts(makeTake(t, sizes{leak: 6 * mb, mapStep: mb, waitStep: 20, goroutine: 12}))
 	b := newFacts(makeTake(t, sizes{leak: 9 * mb, mapStep: 2 * mb, waitStep: 40, goroutine: 20}))

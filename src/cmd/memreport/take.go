@@ -48,9 +48,10 @@ type take struct {
 	Missing map[string]string `json:"missing"`          // pages, and why
 	Reason  string            `json:"reason,omitempty"` // what it is, if it is of one moment
 
-	dir   string            // for commands
-	names map[string]string // of files that have other names in dir
-	files map[string][]byte
+	dir     string            // for commands
+	waiting []site            // allocations, of evidence
+	names   map[string]string // of files that have other names in dir
+	files   map[string][]byte
 }
 
 func (t *take) write(dir, name string, data []byte) error {

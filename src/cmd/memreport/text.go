@@ -30,6 +30,7 @@ var rows = []struct {
 	{recent, "  new objects", "allocated since; most are garbage"},
 	{fragmented, "  fragmented", "free, between objects"},
 	{free, "  free heap", "not yet returned"},
+	{returned, "  returned", "by the heap, and resident: in huge pages, or not needed elsewhere"},
 	{stacks, "  stacks", "of goroutines"},
 	{structures, "  runtime", "its own structures, stacks of threads"},
 	{foreign, "  other", "the executable, mapped files, C"},
@@ -55,7 +56,7 @@ func (f *facts) text(findings []finding) []string {
 
 // nothing says that there is no finding.
 func (f *facts) nothing() string {
-	text := "No finding: nothing keeps growing, and nothing takes more than it should"
+	text := "No finding: " + f.noGrowth() + ", and nothing takes more than it should"
 	if f.once() {
 		text = "No finding: what has grown is not known, because all figures are of one moment"
 	}
@@ -63,6 +64,22 @@ func (f *facts) nothing() string {
 		text += ", as far as could be seen"
 	}
 	return text + "."
+}
+
+// noGrowth says that nothing grows, and by how much it may.
+func (f *facts) noGrowth() string {
+	one, many := f.least(growthShare, growthLeast), f.least(unsteadyShare, growthLeast)
+	if f.Refs == nil {
+		one = max(one, estimatedSamples*f.SiteRate)
+	}
+	if f.Compare {
+		return fmt.Sprintf("no place has grown by more than %s since the base", formatSize(max(one, many)))
+	}
+	text := fmt.Sprintf("nothing grows steadily by more than %s %s", formatSize(one), f.inWatch())
+	if many > one {
+		text += fmt.Sprintf(" (in many places: %s)", formatSize(many))
+	}
+	return text
 }
 
 // title says of what process and time the report is.
@@ -89,7 +106,7 @@ func (f *facts) changeTitle() string {
 func (f *facts) head() []string {
 	lines := []string{shorten(f.title()), "", fmt.Sprintf("%-14s %10s  %10s", "", "now", f.changeTitle())}
 	for _, r := range rows {
-		if now, ok := f.now().Classes[r.class]; ok {
+		if now, ok := f.shown(r.class); ok {
 			lines = append(lines, f.row(r.class, r.name, now, f.note(r.class, r.note)))
 		}
 		if r.class == foreign {
@@ -108,6 +125,12 @@ func (f *facts) head() []string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
+}
+
+// shown returns the size of a class that has a row.
+func (f *facts) shown(c class) (int64, bool) {
+	now, ok := f.now().Classes[c]
+	return now, ok && (c != returned || now > 0)
 }
 
 // row returns a line of the table.
@@ -143,9 +166,14 @@ func (f *facts) limitLine() []string {
 
 // limitNote says when the limit is reached if growth goes on.
 func (f *facts) limitNote() string {
-	n, ok := f.change(resident)
+	n, ok := f.growth()
 	left := f.Limit - f.size(resident)
-	if !ok || f.Compare || n < f.least(growthShare, growthLeast) || left <= 0 {
+	switch {
+	case f.once() || !ok:
+		return ""
+	case left <= 0:
+		return "the resident size is above it"
+	case f.Compare || n < f.least(growthShare, growthLeast):
 		return ""
 	}
 	return fmt.Sprintf("reached in %s at this rate", formatTime(time.Duration(float64(left)/f.rate(n)*float64(time.Second))))
@@ -165,9 +193,25 @@ func (f *facts) notes() (lines []string) {
 func (f *facts) holderText() string {
 	t := f.holder()
 	if t == nil {
-		return ""
+		return f.allocatorText()
 	}
 	return fmt.Sprintf("most is held by %s: %s of %s", t, formatSize(t.at().Bytes), formatSize(f.Refs.Bytes))
+}
+
+// allocatorText says by which code most of the live heap was allocated, if paths
+// are not known.
+func (f *facts) allocatorText() string {
+	sums := make(map[string]int64)
+	var whole int64
+	for _, s := range f.Sites {
+		sums[s.Code] += s.Bytes
+		whole += s.Bytes
+	}
+	code := maximum(sums, func(a, b string) bool { return a < b })
+	if f.Refs != nil || sums[code] == 0 || sums[code] < whole/2 {
+		return ""
+	}
+	return fmt.Sprintf("most was allocated by %s: %s of %s (estimated)", code, formatSize(sums[code]), formatSize(whole))
 }
 
 // holder returns the first container or last element by which most of the live
@@ -185,7 +229,7 @@ func (f *facts) holder() trail {
 				most = c
 			}
 		}
-		if most == nil || most.Bytes < f.Refs.Bytes/3 {
+		if most == nil || most.Bytes < f.Refs.Bytes/2 {
 			break
 		}
 		t = append(t, most)

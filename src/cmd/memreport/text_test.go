@@ -46,8 +46,29 @@ most is held by main.items > map[int]*main.item[value]: 26 MB of 28 MB
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	f = newFacts(makeTake(t, sizes{}))
-	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing keeps growing, and nothing takes more than it should." {
+	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing grows steadily by more than 2.0 MB in 30 s (in many places: 2.1 MB), and nothing takes more than it should." {
 		t.Errorf("at rest: %q", all[len(all)-1])
+	}
+}
+
+// TestNoFinding has by how much more memory is no finding.
+func TestNoFinding(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*facts)
+		want   string
+	}{
+		{"100 MB", func(*facts) {}, "nothing grows steadily by more than 2.0 MB in 30 s (in many places: 5.0 MB)"},
+		{"20 GB", func(f *facts) { f.now().Classes[resident] = 20000 * mb }, "nothing grows steadily by more than 200 MB in 30 s (in many places: 1000 MB)"},
+		{"30 MB", func(f *facts) { f.now().Classes[resident] = 30 * mb }, "nothing grows steadily by more than 2.0 MB in 30 s"},
+		{"an estimate", func(f *facts) { f.Refs, f.SiteRate = nil, 512<<10 }, "nothing grows steadily by more than 8.4 MB in 30 s"},
+		{"two takes", func(f *facts) { f.Compare = true }, "no place has grown by more than 5.0 MB since the base"},
+	} {
+		f := atRest()
+		test.change(f)
+		if got, want := f.nothing(), "No finding: "+test.want+", and nothing takes more than it should."; got != want {
+			t.Errorf("%s: %q, want %q", test.name, got, want)
+		}
 	}
 }
 
@@ -83,6 +104,37 @@ func TestFormats(t *testing.T) {
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
+
+// TestGrowth has a leak of 20 MB in 30 s, while the runtime returns what the first
+// recording has made free.
+func TestGrowth(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		limit, leak int64
+		falls       class
+		want        string
+	}{
+		{"at rest", 200 * mb, 0, free, ""},
+		{"leak", 200 * mb, 20 * mb, free, "reached in 2 min 30 s at this rate"},
+		{"garbage", 200 * mb, 20 * mb, recent, "reached in 2 min 30 s at this rate"},
+		{"above", 90 * mb, 0, free, "the resident size is above it"},
+	} {
+		f := atRest()
+		f.Limit = test.limit
+		for i := range f.Moments {
+			n := int64(i-1) * test.leak / (spaced)
+			f.Moments[i].Classes[live] += n
+			f.Moments[i].Classes[test.falls] -= n
+		}
+		if got := f.limitNote(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		all, _ := parseConditions("growth>600kB/s")
+		if failed, err := check(all, f, nil); err != nil || len(failed) > 0 != (test.leak > 0) {
+			t.Errorf("%s: failed %q, %v", test.name, failed, err)
 		}
 	}
 }

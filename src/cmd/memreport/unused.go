@@ -35,7 +35,7 @@ func findUnused(f *facts) (all []finding) {
 			Details:   append(f.keptBy(t.String()), f.residentOf(e.Unused)...),
 			Profile:   "refs",
 			More: fmt.Sprintf("go tool pprof -top -sample_index=unused_space %s %s",
-				quote("-focus=^"+regexp.QuoteMeta(t[0].Name)+"$"), f.take.path("refs.2.pb.gz")),
+				quote("-focus=^"+regexp.QuoteMeta(t[0].Name)+"$"), f.take.path(f.take.last("refs"))),
 			group: standing,
 		})
 	}
@@ -46,7 +46,7 @@ func findUnused(f *facts) (all []finding) {
 // unused.
 func (e *element) unusedPaths(t trail, least int64) (all []trail) {
 	for _, c := range e.Children {
-		if c.isExplanation() || c.Unused < least {
+		if c.isExplanation() || c.isPool() || c.Unused < least {
 			continue
 		}
 		below := append(t[:len(t):len(t)], c)

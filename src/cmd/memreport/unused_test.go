@@ -32,6 +32,11 @@ func TestFindUnused(t *testing.T) {
 			cache(standingLeast - 1)(f)
 			f.Moments[spaced].Classes[resident] = 20 * mb
 		}, nil},
+		{"a pool", func(f *facts) {
+			cache(17 * mb)(f)
+			f.Refs.Children[0].Bytes = 60 * mb
+			f.Refs.Children[0].Children[0].Name = "main.cache.pool.local *sync.poolLocal"
+		}, nil},
 		{"an explanation", func(f *facts) { f.Refs.Children[1].Unused = 50 * mb }, nil},
 	})
 	f := atRest()

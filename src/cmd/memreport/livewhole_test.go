@@ -1,0 +1,99 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestFindLiveWhole(t *testing.T) {
+	const place = "live heap"
+	caches := func(n int, each int64) func(*facts) {
+		return func(f *facts) {
+			for i := range n {
+				f.grow("global", each, 10, each, fmt.Sprint("main.cache", i))
+			}
+		}
+	}
+	// end ends the watch after so many moments.
+	end := func(f *facts, moments int) {
+		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
+		f.Moments, f.take.Moments = f.Moments[:moments], f.take.Moments[:moments]
+	}
+	testFindings(t, findLiveWhole, []findingTest{
+		{"thirty caches", caches(30, mb/4), []string{place}},
+		{"less than the share", caches(30, mb/20), nil},
+		{"one path has more than half", func(f *facts) {
+			caches(10, mb/4)(f)
+			f.grow("global", 9*mb, 10, 9*mb, "main.items")
+		}, nil},
+		{"one path has less than half", func(f *facts) {
+			caches(30, mb/4)(f)
+			f.grow("global", 3*mb, 10, 3*mb, "main.items")
+		}, []string{place}},
+		{"goroutines below their share", func(f *facts) {
+			for i := range 30 {
+				f.grow("stack", mb/4, 10, mb/4, "(stack)", fmt.Sprint("main.serve", i))
+			}
+		}, []string{place}},
+		{"allocated during the recording", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "(allocated during GC)") }, nil},
+		{"a pool", func(f *facts) {
+			f.grow("global", 9*mb, 10, 9*mb, "main.pool", "main.pool.local *sync.poolLocal")
+			f.Refs.leavePools()
+		}, nil},
+		{"a server starts", func(f *facts) {
+			caches(30, mb/4)(f)
+			for i := range f.Moments {
+				f.Moments[i].Live = []int64{30, 30, 34, 35, 36, 36, 37, 37, 37}[i] * mb
+			}
+		}, nil},
+		{"the live heap goes up and down", func(f *facts) {
+			caches(30, mb/4)(f)
+			f.Moments[4].Live += 5 * mb
+		}, nil},
+		{"a busy server", func(f *facts) {
+			caches(30, mb/4)(f)
+			for i := 2; i < spaced+1; i++ {
+				f.Moments[i].Live += 5 * mb
+			}
+			f.Moments[collected[3]].During = 5 * mb
+		}, []string{place}},
+		{"a busy server, whose watch is cut", func(f *facts) {
+			for i := 2; i < spaced+1; i++ {
+				f.Moments[i].Live += 5 * mb
+			}
+			f.Moments[1].During = 5 * mb
+			end(f, spaced)
+		}, nil},
+		{"the server is killed", func(f *facts) {
+			caches(30, mb/4)(f)
+			end(f, spaced+1)
+		}, []string{place}},
+		{"and earlier", func(f *facts) {
+			caches(30, mb/4)(f)
+			end(f, collected[2])
+		}, nil},
+		{"an unchanged toolchain", func(f *facts) {
+			f.Refs = nil
+			for i := range f.Moments {
+				delete(f.Moments[i].Classes, live)
+			}
+			f.growing(objects, mb)
+			f.Moments[4].Live += 20 * mb
+		}, []string{place}},
+		{"two takes", func(f *facts) {
+			caches(30, mb/4)(f)
+			f.Compare = true
+		}, nil},
+	})
+	f := atRest()
+	caches(30, mb/4)(f)
+	if x := findLiveWhole(f)[0]; x.Text != "The live heap grows by 156 kB/s, and no single path has most of it." ||
+		strings.Join(x.Details, "; ") != "6.6 MB came in 42 s, now 38 MB; of it: 250 kB below main.cache0, 250 kB below main.cache1, 250 kB below main.cache10" {
+		t.Errorf("%+v", x)
+	}
+}
