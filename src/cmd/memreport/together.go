@@ -19,7 +19,8 @@ const withAsMany = "with as many at "
 
 // joinPlaces makes one finding of those about goroutines that come together: that
 // with the first reason.
-func joinPlaces(all []finding) (joined []finding) {
+func joinPlaces(all []finding) []finding {
+	joined := []finding{}
 	for _, x := range all {
 		y := cameWith(joined, x)
 		if y == nil {
