@@ -354,22 +354,24 @@ func (l *refsLogger) begin(gp *g) {
 	}
 	state := profilerecord.NewRefsLogState(creator, uint8(gp.waitreason), isSystemGoroutine(gp, false))
 	l.other(profilerecord.RefsLogGoroutine, gp.goid, uint64(gp.startpc), uint64(state))
-	if minutes := refsWaited(gp); minutes > 0 {
-		l.other(profilerecord.RefsLogWait, gp.goid, uint64(minutes), 0)
-	}
+	l.wait(gp)
 }
 
-// refsWaited returns for how many minutes gp, which is stopped, has waited or
-// been in a system call, as tracebacks say it. The time before a collection
-// first saw gp wait does not count.
+// wait logs for how many minutes gp has waited or been in a system call, as
+// tracebacks say it. The time before a collection first saw that does not count.
 //
 //go:nowritebarrierrec
-func refsWaited(gp *g) int64 {
-	since := gp.waitsince
-	if status := readgstatus(gp) &^ _Gscan; status != _Gwaiting && status != _Gsyscall || since == 0 {
-		return 0
+func (l *refsLogger) wait(gp *g) {
+	status, since := readgstatus(gp)&^_Gscan, gp.waitsince
+	minutes := (work.tstart - since) / 60e9
+	if status != _Gwaiting && status != _Gsyscall || since == 0 || minutes < 1 {
+		return
 	}
-	return (work.tstart - since) / 60e9
+	inSyscall := uint64(0)
+	if status == _Gsyscall {
+		inSyscall = 1
+	}
+	l.other(profilerecord.RefsLogWait, gp.goid, uint64(minutes), inSyscall)
 }
 
 // other logs a record of the given kind, and reports whether there is room.

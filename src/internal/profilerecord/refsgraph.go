@@ -68,7 +68,7 @@ const (
 	RefsLogOwned     // address of the word that has the reference, or of the object that has the special; node, address of the target (see OWNERS in internal/heapgraph)
 	RefsLogLone      // address of an object that is in none of Spans, size of its slot in bytes, bytes of the slot before the value
 	RefsLogGoroutine // ID; PC of its function; a RefsLogState
-	RefsLogWait      // ID of a goroutine, for how many minutes it has waited, 0
+	RefsLogWait      // ID of a goroutine, for how many minutes it has waited, 1 if in a system call
 )
 
 // A RefsLogState describes a goroutine in one word.

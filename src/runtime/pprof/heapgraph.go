@@ -272,7 +272,7 @@ func (gw *heapGraphWriter) writeOther(r *[4]uint64) {
 	case profilerecord.RefsLogGoroutine:
 		gw.goroutines.add(r[1], r[2], r[3])
 	case profilerecord.RefsLogWait:
-		gw.goroutines.waits(r[1], r[2])
+		gw.goroutines.waits(r[1], r[2], r[3] != 0)
 	}
 }
 

@@ -84,7 +84,9 @@ type heapGraphGoroutine struct {
 	pc    uint64 // entry of the function with which it began
 	state profilerecord.RefsLogState
 	node  uint64 // a node with a reference from its stack, or 0
-	wait  uint64 // minutes for which it has waited
+
+	wait      uint64 // minutes for which it has waited
+	inSyscall bool   // it has waited in a system call
 }
 
 // number returns the number of a goroutine, or 0 if goid is 0.
@@ -115,12 +117,23 @@ func (gs *heapGraphGoroutines) at(goid, node uint64) uint64 {
 // RefsLogGoroutine.
 func (gs *heapGraphGoroutines) add(goid, pc, state uint64) {
 	g := &gs.all[gs.number(goid)-1]
-	g.pc, g.state, g.wait = pc, profilerecord.RefsLogState(state), 0
+	g.pc, g.state, g.wait, g.inSyscall = pc, profilerecord.RefsLogState(state), 0, false
 }
 
-// waits records for how many minutes a goroutine has waited.
-func (gs *heapGraphGoroutines) waits(goid, minutes uint64) {
-	gs.all[gs.number(goid)-1].wait = minutes
+// waits records for how many minutes a goroutine has waited, and whether in a
+// system call.
+func (gs *heapGraphGoroutines) waits(goid, minutes uint64, inSyscall bool) {
+	g := &gs.all[gs.number(goid)-1]
+	g.wait, g.inSyscall = minutes, inSyscall
+}
+
+// reason returns for what the goroutine waits or last waited. For a long system
+// call, it is that, as in tracebacks.
+func (g *heapGraphGoroutine) reason() string {
+	if g.inSyscall {
+		return "syscall"
+	}
+	return pprof_waitReason(g.state.Wait())
 }
 
 // function returns the name of the function with which the goroutine began, or
@@ -189,7 +202,7 @@ func (g *heapGraphGoroutine) root(nodes []profilerecord.RefsNode) *profilerecord
 func (gw *heapGraphWriter) writeGoroutines(nodes []profilerecord.RefsNode) {
 	for i := range gw.goroutines.all {
 		g := &gw.goroutines.all[i]
-		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(pprof_waitReason(g.state.Wait()))}
+		record := heapgraph.Goroutine{Class: heapgraph.FirstClass, Wait: gw.String(g.reason())}
 		if g.state.System() {
 			record.Class = heapgraph.SecondClass
 		}

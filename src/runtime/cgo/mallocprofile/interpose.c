@@ -89,9 +89,22 @@ static int isEarly(const void *p) {
 	return (uintptr_t)p - (uintptr_t)early < sizeof early;
 }
 
-// mustFind finds a function in the next library, or in the program.
+// mallocprofileMalloc is the malloc of this file, whatever malloc is.
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
+
+static void *libraryOf(void *f) {
+	Dl_info info;
+	return dladdr(f, &info) ? info.dli_fbase : NULL;
+}
+
+// mustFind finds a function in the next library, or in the program. The program
+// may have an allocator that lacks some of the functions, and this library the
+// next ones.
 static void *mustFind(void *program, const char *name) {
 	void *f = dlsym(mallocprofileOff ? program : RTLD_NEXT, name);
+	if (f != NULL && mallocprofileOff && libraryOf(f) == libraryOf((void *)mallocprofileMalloc))
+		f = dlsym(RTLD_NEXT, name);
 	if (f == NULL) {
 		static const char prefix[] = "runtime/cgo/mallocprofile: not available in a statically linked program: no other function ";
 		struct iovec text[] = {{(void *)prefix, sizeof prefix - 1}, {(void *)name, strlen(name)}, {"\n", 1}};
@@ -110,16 +123,35 @@ static uint64_t isNested(void *p, void (*realFree)(void *)) {
 	return 0;
 }
 
-// mallocprofileMalloc is the malloc of this file, whatever malloc is.
-#pragma GCC diagnostic ignored "-Wmissing-attributes"
-extern HIDDEN __typeof(malloc) mallocprofileMalloc __attribute__((alias("malloc")));
+// isProcessMalloc reports whether the program's malloc leads to this file's,
+// which counts. Its address need not be that of this file's: in an executable
+// that takes it, it may be that of a stub.
+static int isProcessMalloc(void *program) {
+	void *(*m)(size_t) = dlsym(program, "malloc");
+	void (*f)(void *) = dlsym(program, "free");
+	if (m == NULL || f == NULL)
+		return 1;
+	uint64_t until = mallocprofileUntil;
+	mallocprofileUntil = UINT64_MAX / 2;
+	void *p = m(1);
+	int counted = mallocprofileUntil != UINT64_MAX / 2;
+	f(p);
+	mallocprofileUntil = until;
+	return counted;
+}
+
+// unknownSize is for an allocator without malloc_usable_size.
+static size_t unknownSize(void *p) {
+	(void)p;
+	return 0;
+}
 
 // find looks for the real functions. Several threads may do it at once.
 static void find(void) {
 	int saved = errno;
 	finding++;
 	void *program = dlopen(NULL, RTLD_LAZY);
-	if (program != NULL && dlsym(program, "malloc") != (void *)mallocprofileMalloc)
+	if (program != NULL && !isProcessMalloc(program))
 		__atomic_store_n(&mallocprofileOff, 1, __ATOMIC_RELAXED);
 	void *(*m)(size_t) = mustFind(program, "malloc");
 	void *(*c)(size_t, size_t) = mustFind(program, "calloc");
@@ -132,9 +164,13 @@ static void find(void) {
 		void *p = NULL;
 		mallocprofileFoundMalloc(m);
 		realUsableSize = mustFind(program, "malloc_usable_size");
+		if (libraryOf((void *)realUsableSize) != libraryOf((void *)m))
+			realUsableSize = unknownSize;
 		nestedCalloc |= isNested(c(1, 1), f);
-		nestedMemalign |= isNested(ma(16, 1), f);
-		nestedPosixMemalign |= pm(&p, 16, 1) == 0 ? isNested(p, f) : 0;
+		if (libraryOf((void *)ma) == libraryOf((void *)m))
+			nestedMemalign |= isNested(ma(16, 1), f);
+		if (libraryOf((void *)pm) == libraryOf((void *)m))
+			nestedPosixMemalign |= pm(&p, 16, 1) == 0 ? isNested(p, f) : 0;
 	}
 	realPosixMemalign = pm;
 	realAlignedAlloc = aa;
@@ -250,8 +286,10 @@ static void *recordCall(void *p, size_t n, const struct call *c) {
 	if (isSample || own.size != 0 || grown != 0) {
 		struct block b = {(uintptr_t)p, site(c), (uint64_t)(w.scale * OBJECT), 0, own};
 		mallocprofileCountGrowth(b.site, grown);
-		if (isSample)
-			b.bytes = (uint64_t)(w.scale * realUsableSize(p));
+		if (isSample) {
+			size_t size = realUsableSize(p);
+			b.bytes = (uint64_t)(w.scale * (size > n ? size : n));
+		}
 		if (isSample || own.size != 0)
 			mallocprofileInsert(&b);
 	}

@@ -466,17 +466,23 @@ func TestOpened(t *testing.T) {
 	lib := build(t, "opened", "-buildmode=c-shared")
 	program := compile(t, "open", "-ldl")
 	magic := compile(t, "magic", "-shared", "-fPIC", "-fno-builtin")
-	linked := compile(t, "open", filepath.Join("testdata", "library", "magic.c"), "-fno-builtin", "-ldl")
-	for _, test := range []struct{ name, program, preload string }{
-		{"libc", program, ""},
-		{"preloaded", program, magic},
-		{"linked", linked, ""},
+	source := filepath.Join("testdata", "library", "magic.c")
+	linked := compile(t, "open", source, "-fno-builtin", "-ldl")
+	const another, sampled = "runtime/cgo/mallocprofile: another malloc", "cmemory profile: "
+	for _, test := range []struct{ name, program, preload, want string }{
+		{"libc", program, "", another},
+		{"preloaded", program, magic, another},
+		{"linked", linked, "", another},
+		{"direct", compile(t, "direct", lib), "", sampled},
+		{"direct, address of malloc", compile(t, "direct", lib, "-no-pie", "-fno-pie"), "", sampled},
+		{"direct, own malloc", compile(t, "direct", lib, source, "-fno-builtin"), "", another},
+		{"direct, preloaded", compile(t, "direct", lib), magic, another},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			cmd := testenv.Command(t, test.program, lib)
 			cmd.Env = append(os.Environ(), "LD_PRELOAD="+test.preload)
 			out := run(t, cmd)
-			if want := "early true\nruntime/cgo/mallocprofile: another malloc"; !strings.HasPrefix(string(out), want) {
+			if want := "early true\n" + test.want; !strings.HasPrefix(string(out), want) {
 				t.Errorf("got %s, want %s", out, want)
 			}
 		})
