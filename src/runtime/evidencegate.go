@@ -161,34 +161,37 @@ func parkedAtGate(*g, unsafe.Pointer) bool {
 // gateOverdue opens the gate if an allocation has waited for gateBound. It is
 // the function of gate.timer, and holds no locks.
 func gateOverdue(any, uintptr, int64) {
-	lock(&gate.mu)
-	waits := !gate.waiting.empty()
-	due := gate.since + gateBound
-	unlock(&gate.mu)
-	if !waits {
-		return
+	due, waits := gateDue()
+	if waits && nanotime() >= due { // or the first one came after the timer was started
+		openGateWide()
+		due, waits = gateDue()
 	}
-	if nanotime() < due { // the first one came after the timer was started
+	if waits {
 		gate.timer.modify(due, 0, gateOverdue, nil, 0)
-		return
 	}
-	openGateWide()
+}
+
+// gateDue returns when the gate is to be opened, if an allocation waits.
+func gateDue() (due int64, waits bool) {
+	lock(&gate.mu)
+	due, waits = gate.since+gateBound, !gate.waiting.empty()
+	unlock(&gate.mu)
+	return
 }
 
 // openGateWide lets all large allocations continue.
-func openGateWide() {
-	lock(&gate.mu)
-	gate.later = gateBytes{}
-	unlock(&gate.mu)
-	openGate(gateUnlimited, 1<<63)
-}
+func openGateWide() { openGate(gateUnlimited, 1<<63, true) }
 
 // openGate lets the allocations continue that evidence_waitingBytes has
 // counted, and lets others take left bytes together before the next one waits.
 // Those of at least large bytes wait in any case. An allocation that has come
-// to wait since then asks again, because left does not include it.
-func openGate(left int64, large uint64) {
+// to wait since then asks again, because left does not include it, or continues
+// if all is true.
+func openGate(left int64, large uint64, all bool) {
 	lock(&gate.mu)
+	if all {
+		gate.later = gateBytes{}
+	}
 	gate.left.Store(left)
 	gate.large.Store(large)
 	var ready gQueue
@@ -251,7 +254,7 @@ func evidence_openGate(left int64, large uint64) {
 	if left < 0 {
 		openGateWide()
 	} else {
-		openGate(left, large)
+		openGate(left, large, false)
 	}
 }
 
@@ -395,4 +398,4 @@ func evidence_limitRecording(n uint64, room int64) {
 // narrowGate opens the gate for the large allocations of a recording's cycle.
 // The cycle frees nothing before it ends, whereas collections of a program
 // that drops what it has allocated are short.
-func narrowGate() { openGate(refsLimit.room, 1<<63) }
+func narrowGate() { openGate(refsLimit.room, 1<<63, false) }

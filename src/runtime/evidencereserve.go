@@ -28,7 +28,7 @@ var evidenceReserve atomic.Uint64
 func evidence_reserve(n uintptr) unsafe.Pointer {
 	var p uintptr
 	systemstack(func() {
-		if p = uintptr(sysAllocOS(n, "evidence reserve")); p != 0 {
+		if p = uintptr(sysAllocOrNil(n, "evidence reserve")); p != 0 {
 			memstats.other_sys.add(int64(n))
 			evidenceReserve.Add(int64(n))
 			gcController.mappedReady.Add(int64(n))
@@ -39,11 +39,15 @@ func evidence_reserve(n uintptr) unsafe.Pointer {
 }
 
 // evidence_release frees the n bytes at p, which evidence_reserve has returned.
+// sysFree is only for memory of sysAlloc, which a leak sanitizer knows.
 //
 //go:linkname evidence_release
 func evidence_release(p unsafe.Pointer, n uintptr) {
 	systemstack(func() {
 		evidenceReserve.Add(-int64(n))
-		sysFree(p, n, &memstats.other_sys)
+		memstats.other_sys.add(-int64(n))
+		gcController.mappedReady.Add(-int64(n))
+		recordGrowthOfFree(n, &memstats.other_sys)
+		sysFreeOS(p, n)
 	})
 }

@@ -34,3 +34,52 @@ func MayWaitAtGate() map[string]bool {
 	gate.watcher.Store(watcher)
 	return may
 }
+
+// GateOpening lets two goroutines wait at the gate, whose watcher has not seen
+// them, and opens it in the given way. It returns how many still wait, and
+// whether the timer opens the gate for them.
+func GateOpening(way string) (wait int32, timed bool) {
+	evidence_startGate()
+	gate.watcher.Store(0) // so that the goroutines wait
+	evidence_closeGate()
+	ended := make(chan bool, 2)
+	for range cap(ended) {
+		go func() {
+			passGate(1)
+			ended <- true
+		}()
+	}
+	state := func() (wait int32, due int64) {
+		lock(&gate.mu)
+		wait, due = gate.waiting.size, gate.since+gateBound
+		unlock(&gate.mu)
+		return
+	}
+	for wait < int32(cap(ended)) {
+		Gosched()
+		wait, _ = state()
+	}
+	switch way {
+	case "for those that were seen":
+		openGate(1, 1<<63, false)
+	case "wide":
+		openGateWide()
+	case "overdue":
+		lock(&gate.mu)
+		gate.since -= gateBound
+		unlock(&gate.mu)
+		fallthrough
+	case "not yet due":
+		gate.timer.stop()
+		gateOverdue(nil, 0, 0)
+	}
+	wait, due := state()
+	gate.timer.lock()
+	timed = gate.timer.when == due
+	gate.timer.unlock()
+	evidence_stopGate()
+	for range cap(ended) {
+		<-ended
+	}
+	return wait, timed
+}

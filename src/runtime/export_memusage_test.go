@@ -70,3 +70,37 @@ func MemUsageUncounted(n int) {
 	}
 	releasem(mp)
 }
+
+// MemPagesSampled returns the bytes of b, a large sampled object, that the
+// profile counts as absent if all pages are and change has been made to a copy
+// of the span after the profile has looked at it.
+func MemPagesSampled(b []byte, change string) (absent uint64) {
+	p := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	m := memPages{base: p, limit: p + uintptr(len(b)), objects: make(map[memPagesSample]uint64)}
+	m.present = make([]byte, uintptr(len(b))/physPageSize)
+	s := spanOf(p)
+	mp := acquirem()
+	s.ensureSwept()
+	c := (*mspan)(persistentalloc(unsafe.Sizeof(*s), 0, &memstats.other_sys))
+	*c = *s
+	releasem(mp)
+	slots := memPagesSlots{base: p, size: c.elemsize, n: 1, next: 1, bits: c.allocBits}
+	switch change {
+	case "dead":
+		c.state.set(mSpanDead)
+	case "stack":
+		c.state.set(mSpanManual)
+	case "being freed":
+		c.allocCount = 0
+	case "another base":
+		c.startAddr += pageSize
+	case "another size":
+		c.elemsize += pageSize
+	}
+	m.readSampled(c, &slots, p, p+uintptr(len(b)))
+	for _, n := range m.objects {
+		absent += n
+	}
+	KeepAlive(b)
+	return absent
+}

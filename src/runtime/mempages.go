@@ -222,15 +222,17 @@ func (m *memPages) readSampled(s *mspan, slots *memPagesSlots, from, to uintptr)
 	}
 	n := 0
 	mp := acquirem()
-	lock(&s.speciallock)
-	for sp := s.specials; sp != nil && n < len(found); sp = sp.next {
-		if sp.kind == _KindSpecialProfile {
-			profile := (*specialprofile)(unsafe.Pointer(sp))
-			found[n].offset, found[n].sample.b, found[n].sample.labels = sp.offset, profile.b, profile.labelled
-			n++
+	if s.keeps(slots) {
+		lock(&s.speciallock)
+		for sp := s.specials; sp != nil && n < len(found); sp = sp.next {
+			if sp.kind == _KindSpecialProfile {
+				profile := (*specialprofile)(unsafe.Pointer(sp))
+				found[n].offset, found[n].sample.b, found[n].sample.labels = sp.offset, profile.b, profile.labelled
+				n++
+			}
 		}
+		unlock(&s.speciallock)
 	}
-	unlock(&s.speciallock)
 	releasem(mp)
 	for i := range found[:n] {
 		f := &found[i]
@@ -241,6 +243,25 @@ func (m *memPages) readSampled(s *mspan, slots *memPagesSlots, from, to uintptr)
 			m.objects[f.sample] += bytes
 		}
 	}
+}
+
+// keeps reports whether s still is the span of slots, swept and with objects.
+// Nothing frees it then until the caller can be preempted, because no collection
+// begins: the sweeper has visited s, or s was allocated since. A span that the
+// sweeper is about to free has no objects any more, and is freed with the heap's
+// lock held. Therefore, the fields that are read with this lock belong to the
+// same use of s.
+func (s *mspan) keeps(slots *memPagesSlots) (ok bool) {
+	if s.state.get() != mSpanInUse {
+		return false
+	}
+	s.ensureSwept()
+	systemstack(func() {
+		lock(&mheap_.lock)
+		ok = s.state.get() == mSpanInUse && s.allocCount != 0 && s.base() == slots.base && s.elemsize == slots.size
+		unlock(&mheap_.lock)
+	})
+	return ok
 }
 
 // sampled returns the bytes without pages of the sampled objects of b with

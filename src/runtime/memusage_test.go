@@ -18,6 +18,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -253,6 +254,41 @@ func TestMemUsageRacing(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	t.Logf("%d cycles seen", len(cycles))
+}
+
+// TestMemUsageFreedSpan checks that the sampled objects of a span are not read
+// if the span has been freed, or has another use, since the profile found it.
+func TestMemUsageFreedSpan(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	sampleAll(t)
+	const size = 1 << 20
+	b := make([]byte, size)
+	for change, want := range map[string]uint64{"": size, "dead": 0, "stack": 0, "being freed": 0, "another base": 0, "another size": 0} {
+		if got := MemPagesSampled(b, change); got != want {
+			t.Errorf("%q: %d bytes absent, want %d", change, got, want)
+		}
+	}
+}
+
+// TestMemUsageUntouched takes profiles while goroutines drop large objects
+// without pages.
+func TestMemUsageUntouched(t *testing.T) {
+	sampleAll(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for n := 64 << 10; !stop.Load(); n = 64<<10 + n%(1<<20) {
+				KeepAlive(make([]byte, n))
+			}
+		})
+	}
+	for range 200 {
+		takeMemUsage(t)
+	}
+	stop.Store(true)
+	wg.Wait()
 }
 
 // TestMemUsageModes runs the tests of this file in other modes of the

@@ -30,6 +30,8 @@ var refsLimit struct {
 }
 
 // hasRefsLimit reports whether recordings by the calling goroutine have limits.
+//
+//go:linkname hasRefsLimit
 func hasRefsLimit() bool {
 	gp, goid := getg(), refsLimit.goid.Load()
 	return goid != 0 && (gp.goid == goid || gp.parentGoid == goid)
@@ -44,7 +46,7 @@ func refsBeginLimit() {
 	}
 }
 
-// refsAllocOS is sysAllocOS for recordings. It returns nil if n more bytes
+// refsAllocOS is sysAllocOrNil for recordings. It returns nil if n more bytes
 // would exceed the limit of the recording. If several Ps allocate at the same
 // time, the recording may exceed the limit, because a P's bytes count only
 // after they are allocated. refsSysAlloc calls refsAllocOS on the system stack,
@@ -56,5 +58,5 @@ func refsAllocOS(n uintptr) unsafe.Pointer {
 	if most := refsLimit.now.Load(); most != 0 && refsMemory.used.Load()+uint64(n) > most {
 		return nil
 	}
-	return sysAllocOS(n, "GC references")
+	return sysAllocOrNil(n, "GC references")
 }

@@ -120,7 +120,7 @@ func (r *refsReserve) keep(n, others uintptr) (ok bool) {
 		reserve := uintptr(sysReserveOS(nil, n, "GC references"))
 		r.bytes = n
 		r.base.Store(reserve)
-		if p := sysAllocOS(others, "GC references"); p != nil {
+		if p := sysAllocOrNil(others, "GC references"); p != nil {
 			sysFreeOS(p, others)
 			ok = reserve != 0
 		}

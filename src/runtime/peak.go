@@ -9,8 +9,8 @@
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
 // recordingInUse). The runtime compares the memory in use with the maximum when
-// a span takes pages that have no memory behind them, because the heap and
-// stacks grow in this way. A new maximum that exceeds the old one by more than
+// a span takes pages, because the heap and stacks grow in this way. These may be
+// free pages, between objects that are larger. A new maximum that exceeds the old one by more than
 // peakStep begins an epoch. Free memory does not count. After a spike, the
 // memory of the spike is free until it is returned. If it counted, the sum
 // would stay as large as at the spike, and any growth would be a new maximum,
@@ -77,7 +77,8 @@ const peakStep = 256 << 10
 // exceeds the peak by more than peakStep. free is the number of bytes of s that
 // still count as free. checkPeak is small enough to be inlined in allocSpan.
 func checkPeak(s *mspan, typ spanAllocType, free uintptr) {
-	if gcController.mappedReady.Load() > peak.next.Load() {
+	next := int64(peak.next.Load())
+	if ready := int64(gcController.mappedReady.Load()); ready > next && ready+int64(free)-int64(gcController.heapFree.load()) > next {
 		beginPeak(s, typ, free)
 	}
 }

@@ -18,14 +18,17 @@ import (
 // A gate wakes the watcher when an allocation waits.
 type gate struct {
 	asked chan struct{} // has an element if an allocation has asked
+	ended chan struct{} // closed when no goroutine asks for allocations any more
 }
 
 // start lets allocations wait. The watcher's goroutine calls it, and does not
 // wait itself.
 func (g *gate) start() {
 	g.asked = make(chan struct{}, 1)
+	g.ended = make(chan struct{})
 	runtime_startGate()
 	go func() {
+		defer close(g.ended)
 		for runtime_awaitAsked() {
 			select {
 			case g.asked <- struct{}{}:
@@ -35,7 +38,12 @@ func (g *gate) start() {
 	}()
 }
 
-func (g *gate) stop() { runtime_stopGate() }
+// stop lets no allocation wait any more. Two goroutines must not ask for them,
+// because the runtime wakes only one. Therefore stop waits for the one of start.
+func (g *gate) stop() {
+	runtime_stopGate()
+	<-g.ended
+}
 
 // largeShare is the number of parts of the limit. An allocation of one part or
 // more always waits until memory has been measured. All smaller allocations

@@ -319,3 +319,26 @@ func TestRoomOfCycleSize(t *testing.T) {
 		}
 	}
 }
+
+// TestStartStop starts and stops so fast that the goroutine that asks for
+// allocations has not run in between.
+func TestStartStop(t *testing.T) {
+	if !ownProcess(t, "GOMAXPROCS=1") {
+		return
+	}
+	for range 20 {
+		Stop()
+		if err := Start(Config{Dir: t.TempDir()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer Stop()
+	for range 100 {
+		runtime.Gosched()
+	}
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	if n := bytes.Count(stacks, []byte("\nruntime/evidence.(*gate).start.func1(")); n != 1 {
+		t.Errorf("%d goroutines ask for allocations, want 1:\n%s", n, stacks)
+	}
+}

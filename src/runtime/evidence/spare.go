@@ -12,9 +12,9 @@ import "os"
 type spare []*os.File
 
 // spareFiles is the number of descriptors. It is one more than writing a set
-// needs at once: for the set's folder, for a file of the set, and for a file
+// needs at once: for the set's folder, for a file of the set, and for two files
 // from which the system's figures are read.
-const spareFiles = 4
+const spareFiles = 5
 
 // take opens the descriptors that are missing, as far as it can.
 func (s *spare) take() {

@@ -97,10 +97,11 @@ func (w *watcher) run() {
 			if w.growth != nil {
 				w.growth.clear()
 			}
+			w.openGate(u)
 		} else {
+			w.openGate(u) // first, because refill may touch much memory
 			w.refill(u)
 		}
-		w.openGate(u)
 		timer.Reset(w.wait(u))
 	}
 }

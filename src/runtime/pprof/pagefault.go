@@ -26,6 +26,10 @@ var pageFaultKinds = [...]string{"minor", "major"}
 // samples of each kind per second of a thread's time.
 var pageFaultPeriod uint64
 
+// pageFaultParts is the number of parts of RLIMIT_NOFILE, one of which may be in
+// use, with those of the profile, when it starts. Only tests set it.
+var pageFaultParts uint64 = 2
+
 var pageFault struct {
 	sync.Mutex
 	running   bool
@@ -63,7 +67,8 @@ var errPageFaultRunning = errors.New("page fault profiling already in use")
 //     less, or with CAP_PERFMON, page faults in system calls have samples, too.
 //   - A seccomp filter, as container runtimes install, must permit
 //     perf_event_open(2).
-//   - RLIMIT_NOFILE must leave two descriptors for each thread.
+//   - Two descriptors for each thread, and those that are open, must not exceed
+//     half of RLIMIT_NOFILE.
 //   - /proc/sys/kernel/perf_event_max_sample_rate must be 1000 or more.
 //
 // The CPU profile can run at the same time. Both profiles use SIGPROF. Neither
@@ -74,6 +79,9 @@ func StartPageFaultProfile(w io.Writer) error {
 	defer pageFault.Unlock()
 	if pageFault.running {
 		return errPageFaultRunning
+	}
+	if err := pageFaultRoom(); err != nil {
+		return fmt.Errorf("runtime/pprof: page fault profile: %w", err)
 	}
 	b := newProfileBuilder(w)
 	b.start = realTime()

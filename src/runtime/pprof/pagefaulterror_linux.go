@@ -3,8 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // This file explains why the kernel refuses a page fault profile, in terms of
-// the settings that decide it. pagefault.go calls pageFaultError and
-// pageFaultUserOnlyComment. See perf_event_open(2).
+// the settings that decide it. pagefault.go calls pageFaultRoom, pageFaultError
+// and pageFaultUserOnlyComment. See perf_event_open(2).
 
 package pprof
 
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -67,6 +68,23 @@ func pageFaultError(what string, errno uintptr) error {
 		return fmt.Errorf("%s: %w: %s", what, err, reason)
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// pageFaultRoom returns an error if the profile would leave the program too few
+// descriptors, which would make it refuse connections, for example. If the
+// descriptors cannot be counted, the kernel decides.
+func pageFaultRoom() error {
+	dir, err := os.Open("/proc/self/fd")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	open, _ := dir.Readdirnames(-1)
+	threads, _ := runtime.ThreadCreateProfile(nil)
+	if limit := readPerfSettings().nofile; limit != 0 && uint64(2*threads+len(open))*pageFaultParts > limit {
+		return pageFaultError("perf_event_open", uintptr(syscall.EMFILE))
+	}
+	return nil
 }
 
 // explain returns the reason for err, or "" if the reason is not known.

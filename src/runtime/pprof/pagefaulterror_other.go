@@ -14,6 +14,8 @@ func pageFaultError(what string, errno uintptr) error {
 	return errors.New(what)
 }
 
+func pageFaultRoom() error { return nil }
+
 func pageFaultUserOnlyComment() string {
 	return "Page faults of user mode."
 }

@@ -72,6 +72,7 @@ func TestPageFaultsRefused(t *testing.T) {
 	for _, test := range []struct{ mode, want string }{
 		{"seccomp EPERM", "perf_event_open: operation not permitted: a seccomp filter forbids perf_event_open"},
 		{"seccomp ENOSYS", "perf_event_open: function not implemented: a seccomp filter forbids perf_event_open"},
+		{"half of nofile", "perf_event_open: too many open files: each thread needs two descriptors: raise RLIMIT_NOFILE, which is 60"},
 		{"nofile", "perf_event_open: too many open files: each thread needs two descriptors: raise RLIMIT_NOFILE, which is "},
 	} {
 		out := pageFaultChild(t, test.mode)
@@ -87,7 +88,17 @@ func refusedChild(t *testing.T, mode string) {
 		forbidPerfEvents(t, syscall.EPERM)
 	case "seccomp ENOSYS":
 		forbidPerfEvents(t, syscall.ENOSYS)
+	case "half of nofile":
+		// The first 28 descriptors are open, and there is more than one thread.
+		for fd := 0; fd < 28; {
+			var err error
+			if fd, err = syscall.Dup(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		setNofile(t, 60)
 	case "nofile":
+		pageFaultParts = 0
 		limitDescriptors(t, 1)
 	}
 	err := StartPageFaultProfile(new(bytes.Buffer))

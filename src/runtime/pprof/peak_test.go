@@ -260,6 +260,33 @@ func TestPeakMetric(t *testing.T) {
 	}
 }
 
+// TestPeakHoles fills free pages between objects after a larger object has taken
+// new pages. Filling them takes no memory from the system.
+func TestPeakHoles(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no memory is returned
+	const n, size = 1024, 64 << 10
+	for range n {
+		peakLarge(size)
+	}
+	for i := 0; i < n; i += 2 {
+		peakKept.large[i] = nil
+	}
+	runtime.GC()
+	peakLarge(n * size * 3 / 4)
+	before := readBytes("/memory/peak:bytes")[0]
+	for i := 0; i < n; i += 2 {
+		peakKept.large[i] = make([]byte, size)
+	}
+	m := readBytes("/memory/peak:bytes", "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes", "/memory/classes/heap/free:bytes")
+	if used := m[1] - m[2] - m[3]; m[0] < used-1<<20 || used < before+n*size/4 {
+		t.Errorf("peak %d, then %d, of %d", before, m[0], used)
+	}
+	peakKept.large = nil
+}
+
 // TestPeakText checks that the text has the classes, whose sum is the peak.
 func TestPeakText(t *testing.T) {
 	var b bytes.Buffer

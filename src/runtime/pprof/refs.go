@@ -78,9 +78,12 @@ func refsUnused(p *profilerecord.RefsProfile) (n int64) {
 	return n
 }
 
-// pprof_refs and pprof_setRecording are defined in runtime/mrefsprofile.go and
-// runtime/mrefshooks.go.
+// hasRefsLimit, pprof_refs and pprof_setRecording are defined in
+// runtime/mrefslimit.go, runtime/mrefsprofile.go and runtime/mrefshooks.go.
 //
+//go:linkname hasRefsLimit runtime.hasRefsLimit
+func hasRefsLimit() bool
+
 //go:linkname pprof_refs runtime.pprof_refs
 func pprof_refs(sites bool) (p *profilerecord.RefsProfile, failed string)
 

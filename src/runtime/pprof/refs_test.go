@@ -389,6 +389,27 @@ func TestRefsShared(t *testing.T) {
 	}
 }
 
+// TestRefsAlone checks that a request of a goroutine whose recordings have a
+// limit does not join another one, which would make a recording without it.
+func TestRefsAlone(t *testing.T) {
+	alone := false
+	var recordings uint32
+	q := refsQueue{alone: func() bool { return alone }, record: func(bool) (*RefsProfile, string) {
+		recordings++
+		return &RefsProfile{Nodes: make([]RefsNode, 1), Cycle: recordings}, ""
+	}}
+	other := q.join(false)
+	for i, limited := range []bool{true, true, false} {
+		alone = limited
+		if r, err := q.take(false); err != nil || r.header.Cycle != uint32(i+1) {
+			t.Errorf("request %d got %v, %v, want recording %d", i, r, err, i+1)
+		}
+	}
+	if r, err := q.fly(other); err != nil || r.header.Cycle != 3 {
+		t.Errorf("the other request got %v, %v, want recording 3", r, err)
+	}
+}
+
 // TestRefsConcurrent takes profiles from many goroutines at once.
 func TestRefsConcurrent(t *testing.T) {
 	var clock atomic.Uint32
@@ -425,7 +446,7 @@ func TestRefsConcurrent(t *testing.T) {
 // TestRefsPanic checks that no request waits forever after a recording panics.
 func TestRefsPanic(t *testing.T) {
 	panics := true
-	q := refsQueue{record: func(bool) (*RefsProfile, string) {
+	q := refsQueue{alone: func() bool { return false }, record: func(bool) (*RefsProfile, string) {
 		if panics {
 			panic("test")
 		}

@@ -14,13 +14,16 @@ import (
 )
 
 // refsRequests is the queue of all requests for the refs and inuse profiles.
-var refsRequests = refsQueue{record: pprof_refs}
+var refsRequests = refsQueue{record: pprof_refs, alone: hasRefsLimit}
 
 // A refsQueue makes one recording after another. All requests that arrive while
 // one is made share the next one. Each request therefore gets a recording that
-// began after the request, and waits for at most two recordings of the queue.
+// began after the request, and waits for at most two recordings of the queue. A
+// goroutine whose recordings have a limit of memory makes its own, because
+// nobody else may make it without the limit, or get what is incomplete with it.
 type refsQueue struct {
 	record func(sites bool) (p *profilerecord.RefsProfile, failed string)
+	alone  func() bool // whether the calling goroutine shares no recording
 
 	recording sync.Mutex // held while record runs and while its nodes are in memory
 	mu        sync.Mutex // protects next, and next.sites
@@ -38,7 +41,23 @@ type refsFlight struct {
 // take returns a recording that begins after the call of take. It has
 // allocation sites if sites is true.
 func (q *refsQueue) take(sites bool) (*refs, error) {
+	if q.alone() {
+		q.recording.Lock()
+		defer q.recording.Unlock()
+		return q.make(sites)
+	}
 	return q.fly(q.join(sites))
+}
+
+// make makes a recording. The caller holds q.recording.
+func (q *refsQueue) make(sites bool) (*refs, error) {
+	p, failed := q.record(sites)
+	if failed != "" {
+		return nil, errors.New(failed)
+	}
+	r := newRefs(p)
+	refsCount.Store(int64(len(r.samples)))
+	return r, nil
 }
 
 // fly waits for the recording of f. The first caller makes it.
@@ -48,14 +67,7 @@ func (q *refsQueue) fly(f *refsFlight) (*refs, error) {
 		defer q.recording.Unlock()
 		q.leave(f)
 		f.err = errors.New("recording panicked") // remains if record or newRefs panics
-		p, failed := q.record(f.sites)
-		if failed != "" {
-			f.err = errors.New(failed)
-			return
-		}
-		f.refs = newRefs(p)
-		f.err = nil
-		refsCount.Store(int64(len(f.refs.samples)))
+		f.refs, f.err = q.make(f.sites)
 	})
 	return f.refs, f.err
 }
