@@ -243,11 +243,9 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	if o.marked() { // o is claimed, is new, or is held back at a node that is not worse
 		return
 	}
-	var key refs.Key
-	o.unknown(&key)
-	key.Kind, key.Untyped = profilerecord.RefsBarrier, false
+	t := o.target()
 	o.setWhole()
-	n := refsPaths.Find(&key)
+	n := refsPaths.FoundNode(&t)
 	if refsMarking.stage.HoldsFound() {
 		o.hold(rp, gcw, n)
 	} else if !o.marked() && o.claim(rp, gcw, n) {

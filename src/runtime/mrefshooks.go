@@ -29,6 +29,7 @@
 package runtime
 
 import (
+	"internal/goexperiment"
 	"internal/runtime/atomic"
 	"unsafe"
 )
@@ -208,12 +209,13 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsFlush calls refsGrey for the object to which ptr refers, if any.
+// refsFlush calls refsGrey for the object to which ptr refers, if there is one
+// and it is not marked.
 //
 //go:nowritebarrierrec
 //go:systemstack
 func refsFlush(ptr uintptr, gcw *gcWork) {
-	if obj, span, index := findObject(ptr, 0, 0); obj != 0 {
+	if obj, span, index := findObject(ptr, 0, 0); obj != 0 && !span.markBitsForIndex(index).isMarked() {
 		refsGrey(obj, 0, 0, span, gcw, index)
 	}
 }
@@ -230,7 +232,12 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	if !refsRecording.on {
 		return false
 	}
-	rp := refsOf(getg().m.p.ptr().id)
+	pp := getg().m.p.ptr()
+	if goexperiment.RuntimeFreegc && s.markBitsForIndex(s.objIndex(obj)).isMarked() { // the slot of an object that was freed and is counted is used again
+		pp.gcw.bytesMarked -= uint64(s.elemsize)
+		return true
+	}
+	rp := refsOf(pp.id)
 	rp.newObjects++
 	rp.newBytes += uint64(s.elemsize)
 	if s.spanclass.noscan() && s.elemsize >= refsMinNewNoscan {
