@@ -243,9 +243,11 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 	if o.marked() { // o is claimed, is new, or is held back at a node that is not worse
 		return
 	}
-	t := o.target()
+	var key refs.Key
+	o.unknown(&key)
+	key.Kind, key.Untyped = profilerecord.RefsBarrier, false
 	o.setWhole()
-	n := refsPaths.FoundNode(&t)
+	n := refsPaths.Find(&key)
 	if refsMarking.stage.HoldsFound() {
 		o.hold(rp, gcw, n)
 	} else if !o.marked() && o.claim(rp, gcw, n) {

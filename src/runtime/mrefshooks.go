@@ -209,13 +209,12 @@ func refsFlushed(pp *p, ptrs []uintptr) []uintptr {
 	return nil
 }
 
-// refsFlush calls refsGrey for the object to which ptr refers, if there is one
-// and it is not marked.
+// refsFlush calls refsGrey for the object to which ptr refers, if any.
 //
 //go:nowritebarrierrec
 //go:systemstack
 func refsFlush(ptr uintptr, gcw *gcWork) {
-	if obj, span, index := findObject(ptr, 0, 0); obj != 0 && !span.markBitsForIndex(index).isMarked() {
+	if obj, span, index := findObject(ptr, 0, 0); obj != 0 {
 		refsGrey(obj, 0, 0, span, gcw, index)
 	}
 }

@@ -73,6 +73,16 @@ func (o *refsObject) pointee(t *_type, val uintptr, key *refs.Key) (exact bool) 
 	return exact
 }
 
+// unknown is closure for words that say nothing about o.
+//
+//go:nowritebarrierrec
+func (o *refsObject) unknown(key *refs.Key) (exact bool) {
+	t := o.target()
+	exact = refsPaths.Unknown(&t, key)
+	o.Extent = refs.Extent{}
+	return exact
+}
+
 // refsFits reports whether an allocation of n bytes, with an allocation header
 // of the given number of bytes, would have a slot of size bytes in a span of the
 // class.

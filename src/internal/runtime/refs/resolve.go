@@ -348,19 +348,6 @@ func (ps *Paths) Unknown(o *Target, key *Key) bool {
 	return false
 }
 
-// FoundNode returns the node of objects like o that have been found only outside
-// of scans.
-//
-//go:nowritebarrierrec
-func (ps *Paths) FoundNode(o *Target) uint32 {
-	var key Key
-	if !ps.Unknown(o, &key) {
-		return NodeBarrier
-	}
-	key.Kind, key.Untyped = profilerecord.RefsBarrier, false
-	return ps.Find(&key)
-}
-
 // within is Unknown for a reference whose type says what it refers to, but not
 // what the whole object is, such as a pointer to an element.
 func (ps *Paths) within(o *Target, key *Key) bool {

@@ -214,9 +214,12 @@ func (m *marker) takeBarrier(o *object) {
 	if m.words[o.number] != 0 {
 		return
 	}
+	var k refs.Key
 	t := o.target()
+	m.paths.Unknown(&t, &k)
+	k.Kind, k.Untyped = profilerecord.RefsBarrier, false
 	m.setWhole(o)
-	if n := m.paths.FoundNode(&t); m.stage.HoldsFound() {
+	if n := m.paths.Find(&k); m.stage.HoldsFound() {
 		m.hold(o, n)
 	} else {
 		m.claim(o, n)
