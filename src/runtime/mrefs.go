@@ -178,7 +178,8 @@ func refsStartCycle() {
 	refsMarking.delayed.Store(false)
 	refsMarking.jobBase = 0
 	refsRecording.scanAgain.Store(0)
-	refsRoots.oldest.n = -1
+	refsRoots.oldest.n = refsOldestNone
+	refsRoots.found.counting = false
 	work.markrootJobs.Store(refsStageJobs())
 	refsMarking.alone.want()
 	refsStartLog()
@@ -198,16 +199,21 @@ func refsBeginStage() {
 		jobs = work.markrootJobs.Load() - refsMarking.jobBase
 	}
 	for jobs == 0 && !refsSites.lastStage() {
-		refsMarking.stage = refsMarking.stage.Next(refsRoots.oldest.n != 0)
+		refsMarking.stage = refsMarking.stage.Next(refsRepeats())
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
-		if refsMarking.release != refsReleaseClaim {
+		if refsMarking.release != refsReleaseClaim && !refsRoots.found.counting {
 			refsMarking.alone.want()
 		}
 		refsMarking.jobBase = work.markrootNext.Load()
 		work.markrootJobs.Store(refsMarking.jobBase + jobs)
 	}
+}
+
+// refsRepeats reports whether the stage has more turns or steps.
+func refsRepeats() bool {
+	return refsMarking.stage == refs.StageOldest && refsRoots.oldest.n != 0 || refsRoots.found.counting
 }
 
 // refsMostHere limits the work of one call of refsMarkStages, in bytes of scan
@@ -321,7 +327,7 @@ func refsStageJobs() uint32 {
 	case refs.SampledObjects:
 		refsSites.alloc() // if there is no memory, all sites are lost
 	}
-	return uint32(work.nSpanRoots) // of the stages for allocation sites
+	return refsSpanJobs() // of the stages for allocation sites
 }
 
 // refsHeldJobs begins to release the objects that wait for the stage, and

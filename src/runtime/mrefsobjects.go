@@ -16,52 +16,79 @@
 package runtime
 
 import (
+	"internal/runtime/atomic"
 	"internal/runtime/refs"
 	"unsafe"
 )
 
-// refsObjectsAgainJobs prepares refs.StageMoved, and returns the number of root
-// jobs. It is called while no worker marks.
+// refsFound counts the bytes of objects that are held back for
+// refs.StageBarrier, and of some to which these lead. It may count an object
+// twice. There may be millions of such objects, so root jobs count them, until
+// there are enough to follow everything again.
+type refsFound struct {
+	counting bool   // root jobs of refs.StageMoved count
+	live     uint64 // bytes in the heap
+	bytes    atomic.Int64
+}
+
+// refsObjectsAgainJobs prepares one of the two steps of refs.StageMoved, and
+// returns the number of its root jobs. The jobs of the first step count, and
+// those of the second follow everything again, if that is worth while. It is
+// called while no worker marks.
 func refsObjectsAgainJobs() uint32 {
-	refsRoots.releasing = refsArenas()
-	if !refs.MovedMatters(refsOnlyFound(), gcController.heapLive.Load()) {
+	f := &refsRoots.found
+	f.counting = !f.counting
+	if f.counting {
+		f.live = gcController.heapLive.Load()
+		f.bytes.Store(0)
+	} else if !f.matters() {
 		return 0
 	}
-	return refsGlobalJobs() + uint32(len(refsRoots.releasing)*(pagesPerArena/refsHeldPages))
+	refsRoots.releasing = refsArenas()
+	jobs := uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
+	if !f.counting {
+		jobs += refsGlobalJobs()
+	}
+	return jobs
 }
 
-// refsOnlyFound returns the number of bytes of objects that are held back for
-// refs.StageBarrier, and of some to which these lead. It may count an object
-// twice.
-func refsOnlyFound() (bytes uint64) {
-	for _, ai := range refsRoots.releasing {
-		ha := mheap_.arenas[ai.l1()][ai.l2()]
-		ra := ha.refsArena()
-		if ra == nil {
-			continue
-		}
-		for i, held := range ra.held {
-			for page := i * 8; held != 0; held, page = held>>1, page+1 {
-				if held&1 != 0 {
-					bytes += refsOnlyFoundIn(ha.spans[page], ra.pages[page].words.Load())
-				}
-			}
+// matters reports whether enough has been counted.
+//
+//go:nowritebarrierrec
+func (f *refsFound) matters() bool {
+	return refs.MovedMatters(uint64(f.bytes.Load()), f.live)
+}
+
+// count counts in some pages.
+//
+//go:nowritebarrier
+func (f *refsFound) count(job uint32) {
+	ha, ra, first := refsReleasing(job)
+	if ra == nil {
+		return
+	}
+	for page := first; page < first+refsHeldPages && !f.matters(); page++ {
+		if atomic.Load8(&ra.held[page/8])>>(page%8)&1 != 0 {
+			f.countIn(ha.spans[page], ra.pages[page].words.Load())
 		}
 	}
-	return bytes
 }
 
-// refsOnlyFoundIn is refsOnlyFound for the objects of s. words is the number of
-// the first object's word.
-func refsOnlyFoundIn(s *mspan, words uint32) (bytes uint64) {
+// countIn counts objects of s. words is the number of the first object's word.
+//
+//go:nowritebarrier
+func (f *refsFound) countIn(s *mspan, words uint32) {
+	bytes := int64(0)
 	for i := range uint32(s.nelems) {
 		w := refsPages.at(words + i).Load()
 		if w&refs.Held == 0 || w&refs.HeldNew != 0 || refsRank(w) != refs.RankBarrier {
 			continue
 		}
-		bytes += uint64(s.elemsize) + refsUnmarkedBelow(s.base()+uintptr(i)*s.elemsize)
+		bytes += int64(s.elemsize) + refsUnmarkedBelow(s.base()+uintptr(i)*s.elemsize)
 	}
-	return bytes
+	if bytes != 0 {
+		f.bytes.Add(bytes)
+	}
 }
 
 // refsFewObjects is the number of objects below one that refsUnmarkedBelow
@@ -70,7 +97,9 @@ const refsFewObjects = 16
 
 // refsUnmarkedBelow returns the number of bytes of some unmarked objects to
 // which the object at base leads, as a buffer leads to its array.
-func refsUnmarkedBelow(base uintptr) (bytes uint64) {
+//
+//go:nowritebarrier
+func refsUnmarkedBelow(base uintptr) (bytes int64) {
 	var o refsObject
 	found, n := [refsFewObjects]uintptr{base}, 1
 	for i := 0; i < n; i++ {
@@ -86,7 +115,7 @@ func refsUnmarkedBelow(base uintptr) (bytes uint64) {
 				break
 			}
 			if p := *(*uintptr)(unsafe.Pointer(addr)); refsFind(p, &o) && !o.marked() {
-				bytes += uint64(o.size)
+				bytes += int64(o.size)
 				found[n] = o.base
 				n++
 			}
@@ -101,6 +130,10 @@ func refsUnmarkedBelow(base uintptr) (bytes uint64) {
 //
 //go:nowritebarrier
 func refsFollowAgain(rp *refsP, gcw *gcWork, job uint32) int64 {
+	if refsRoots.found.counting {
+		refsRoots.found.count(job)
+		return 0
+	}
 	rp.followAll(gcw)
 	rp.log.again = true
 	if globals := refsGlobalJobs(); job < globals {

@@ -28,16 +28,18 @@ var (
 // recording marks, although these places may have been followed before.
 func TestRefsObjectsAgain(t *testing.T) {
 	for _, test := range []struct {
-		name string
-		move func(item *refsFreeItem, i int)
+		name    string
+		cleared int // number of pointers that are cleared first
+		move    func(item *refsFreeItem, i int)
 	}{
-		{"channel", func(item *refsFreeItem, i int) { refsFreeChan <- item }},
-		{"ring", func(item *refsFreeItem, i int) { refsFreeRing[i] = item }},
-		{"head of a list", func(item *refsFreeItem, i int) {
+		{"channel", 0, func(item *refsFreeItem, i int) { refsFreeChan <- item }},
+		{"ring", 0, func(item *refsFreeItem, i int) { refsFreeRing[i] = item }},
+		{"ring, when many pointers are cleared", 100_000, func(item *refsFreeItem, i int) { refsFreeRing[i] = item }},
+		{"head of a list", 0, func(item *refsFreeItem, i int) {
 			item.next = refsFreeList.first
 			refsFreeList.first = item
 		}},
-		{"tail of a list", func(item *refsFreeItem, i int) {
+		{"tail of a list", 0, func(item *refsFreeItem, i int) {
 			refsFreeList.last.next = item
 			refsFreeList.last = item
 		}},
@@ -52,7 +54,12 @@ func TestRefsObjectsAgain(t *testing.T) {
 				for i := range items {
 					items[i] = &refsFreeItem{buffer: new(refsFreeBuffer)}
 				}
+				cleared := make([]*refsFreeItem, test.cleared)
+				for i := range cleared {
+					cleared[i] = new(refsFreeItem)
+				}
 				return func() {
+					clear(cleared)
 					for i, item := range items {
 						items[i] = nil
 						test.move(item, i)

@@ -110,6 +110,9 @@ func refsRecordVariable(node *refs.Node, v refs.Variable, r *profilerecord.RefsN
 // package reflect has made it and keeps it.
 func refsRealType(p uintptr) unsafe.Pointer {
 	if p != 0 && !refsModuleType(p) {
+		if !isReadable(unsafe.Pointer(p), unsafe.Sizeof(_type{})) {
+			return nil
+		}
 		str := *(*int32)(unsafe.Pointer(p + unsafe.Offsetof(_type{}.Str)))
 		reflectOffsLock()
 		_, ok := reflectOffs.m[str]

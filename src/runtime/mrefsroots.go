@@ -63,8 +63,10 @@ import (
 // raises work.markrootJobs.
 var refsRoots struct {
 	oldest      refsOldest
-	timerJobs   uint32     // number of root jobs for timers
-	specialJobs uint32     // number of root jobs with which refs.StageSpecials begins
+	timerJobs   uint32 // number of root jobs for timers
+	specialJobs uint32 // number of root jobs with which refs.StageSpecials begins
+	modules     int    // number of modules when refs.StageModules began
+	found       refsFound
 	releasing   []arenaIdx // arenas that the jobs of a release step go over
 }
 
@@ -120,7 +122,7 @@ func refsMarkSpecialsJob(rp *refsP, gcw *gcWork, job uint32) {
 	case timer < refsRoots.timerJobs:
 		refsMarkTimers(&rp.refsClaimer, gcw, timer)
 	default:
-		refsMarkSpecials(&rp.refsClaimer, gcw, uintptr(timer-refsRoots.timerJobs))
+		refsMarkSpecials(&rp.refsClaimer, gcw, timer-refsRoots.timerJobs)
 	}
 }
 
@@ -134,7 +136,7 @@ const refsRootFixed = 1
 func refsSpecialJobs() uint32 {
 	refsRoots.timerJobs = refsTimerJobs()
 	refsStartQueued()
-	refsRoots.specialJobs = refsRootFixed + refsRoots.timerJobs + uint32(work.nSpanRoots)
+	refsRoots.specialJobs = refsRootFixed + refsRoots.timerJobs + refsSpanJobs()
 	return refsRoots.specialJobs
 }
 
@@ -311,7 +313,8 @@ func refsGlobalNode(i int) uint32 {
 
 // refsModuleJobs returns the number of jobs for the modules without a table.
 func refsModuleJobs() uint32 {
-	if len(activeModules()) == 1 && refsGlobalCount() > 0 {
+	refsRoots.modules = len(activeModules())
+	if refsRoots.modules == 1 && refsGlobalCount() > 0 {
 		return 0
 	}
 	return refsGlobalJobs()
@@ -361,7 +364,7 @@ func refsModuleBlockSize(md *moduledata, section uintptr) uintptr {
 	if section == md.bss {
 		n = md.ebss - md.bss
 	}
-	return refs.ModuleBlock(n, len(activeModules()))
+	return refs.ModuleBlock(n, refsRoots.modules)
 }
 
 // refsModuleNode returns the node of the block at p.

@@ -109,7 +109,7 @@ func (ss *refsSiteTable) at(i uint32) *refsSite {
 //
 //go:nowritebarrier
 func refsDoSamples(row *refsWordRow, job uint32) {
-	refsEachSpecials(uintptr(job), func(s *mspan) {
+	refsEachSpecials(job, func(s *mspan) {
 		if refsMarking.stage == refs.StageSites {
 			refsSites.join(s)
 		} else {

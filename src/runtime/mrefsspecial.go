@@ -132,24 +132,36 @@ func refsMarkCleanupBlocks(rp *refsClaimer, gcw *gcWork, first, end uintptr) {
 // handles of the objects in a part of an arena.
 //
 //go:nowritebarrier
-func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, shard uintptr) {
-	var last refsLastNode
-	refsEachSpecials(shard, func(s *mspan) {
+func refsMarkSpecials(rp *refsClaimer, gcw *gcWork, job uint32) {
+	var last refsLastSpecial
+	refsEachSpecials(job, func(s *mspan) {
 		for sp := s.specials; sp != nil; sp = sp.next {
 			refsMarkSpecial(rp, gcw, s, sp, &last)
 		}
 	})
 }
 
-// refsEachSpecials calls do for each span with specials in a part of an arena,
-// with the span's speciallock held.
+// refsSpecialPages is the number of pages that a root job goes over for
+// specials. Each object there may have several, and a worker can be preempted
+// only between two jobs.
+const refsSpecialPages = 32
+
+// refsSpanJobs returns the number of root jobs that go over the specials of all
+// spans that existed when marking began.
+func refsSpanJobs() uint32 {
+	return uint32(work.nSpanRoots) * (pagesPerSpanRoot / refsSpecialPages)
+}
+
+// refsEachSpecials calls do for each span with specials in the job's part of an
+// arena, with the span's speciallock held.
 //
 //go:nowritebarrier
-func refsEachSpecials(shard uintptr, do func(s *mspan)) {
-	ai := mheap_.markArenas[shard/(pagesPerArena/pagesPerSpanRoot)]
+func refsEachSpecials(job uint32, do func(s *mspan)) {
+	first := uintptr(job) * refsSpecialPages
+	ai := mheap_.markArenas[first/pagesPerArena]
 	ha := mheap_.arenas[ai.l1()][ai.l2()]
-	first := shard * pagesPerSpanRoot % pagesPerArena
-	for page := first; page < first+pagesPerSpanRoot; page++ {
+	first %= pagesPerArena
+	for page := first; page < first+refsSpecialPages; page++ {
 		if atomic.Load8(&ha.pageSpecials[page/8])>>(page%8)&1 == 0 {
 			continue
 		}
@@ -164,20 +176,20 @@ func refsEachSpecials(shard uintptr, do func(s *mspan)) {
 // holds the speciallock of s.
 //
 //go:nowritebarrier
-func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *refsLastNode) {
+func refsMarkSpecial(rp *refsClaimer, gcw *gcWork, s *mspan, sp *special, last *refsLastSpecial) {
 	if rp.log.on {
 		rp.log.beginSpecial(s, sp)
 	}
 	switch sp.kind {
 	case _KindSpecialFinalizer:
-		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)))
+		refsMarkFinalizer(rp, gcw, s, (*specialfinalizer)(unsafe.Pointer(sp)), last)
 	case _KindSpecialWeakHandle:
 		handle := (*specialWeakHandle)(unsafe.Pointer(sp)).handle
 		place, key := refsEdge{val: uintptr(unsafe.Pointer(handle))}, refs.WeakKey()
 		rp.pointer(gcw, &place, &key, refsPointee((*atomic.Uintptr)(nil)))
 	case _KindSpecialCleanup:
 		c := &(*specialCleanup)(unsafe.Pointer(sp)).cleanup
-		rp.cleanup(gcw, false, c, last)
+		rp.cleanup(gcw, false, c, &last.refsLastNode)
 	}
 	rp.log.special = 0
 }
@@ -199,8 +211,8 @@ func (l *refsLogger) beginSpecial(s *mspan, sp *special) {
 // to which this object refers are claimed at nodes below the finalizer's.
 //
 //go:nowritebarrier
-func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer) {
-	node := f.refsNode()
+func refsMarkFinalizer(rp *refsClaimer, gcw *gcWork, s *mspan, f *specialfinalizer, last *refsLastSpecial) {
+	node := last.finalizer(f)
 	var o refsObject
 	index := f.special.offset / s.elemsize
 	o.fromSpan(s.base()+index*s.elemsize, s, index)
@@ -308,6 +320,24 @@ func (rp *refsClaimer) pointer(gcw *gcWork, place *refsEdge, key *refs.Key, t *_
 	o.Check, o.Seen = refs.CheckNone, 0
 	exact := o.pointee(t, place.val, key)
 	rp.takeAt(gcw, place, o, key, exact)
+}
+
+// refsLastSpecial keeps the nodes of the cleanup and of the finalizer that were
+// followed last.
+type refsLastSpecial struct {
+	refsLastNode
+	ot            uintptr // type of the finalizer's argument
+	finalizerNode uint32  // the finalizer's node, or 0
+}
+
+// finalizer returns the node of f.
+//
+//go:nowritebarrierrec
+func (last *refsLastSpecial) finalizer(f *specialfinalizer) uint32 {
+	if ot := uintptr(unsafe.Pointer(f.ot)); last.finalizerNode == 0 || last.ot != ot {
+		last.ot, last.finalizerNode = ot, f.refsNode()
+	}
+	return last.finalizerNode
 }
 
 // refsLastNode is a node that is kept from one cleanup or timer to the next,

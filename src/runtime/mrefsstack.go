@@ -60,11 +60,12 @@ const (
 // refsStack is the stack that a P scans. The memory of its frames and words is
 // reused for the next stack.
 type refsStack struct {
-	gp     guintptr // goroutine whose stack is being scanned, or 0
-	asks   refsAsks // whether the goroutine serves a request for the recording
-	listed bool     // list has been made
-	record uintptr  // *_defer at which the last successful search of deferRecord ended, or 0
-	last   int      // index of the frame that within has found last
+	gp     guintptr      // goroutine whose stack is being scanned, or 0
+	asks   refsAsks      // whether the goroutine serves a request for the recording
+	listed bool          // list has been made
+	record uintptr       // *_defer at which the last successful search of deferRecord ended, or 0
+	missed refsStackWord // word for which the last unsuccessful search of deferRecord was, or 0
+	last   int           // index of the frame that within has found last
 	list   refsFrameList
 	words  refsStackWords
 	deep   refsDeepFrames
@@ -75,7 +76,7 @@ func (st *refsStack) begin(gp *g) {
 	st.gp.set(gp)
 	st.listed = false
 	st.asks = refsAsksUnknown
-	st.record = 0
+	st.record, st.missed = 0, refsStackWord{}
 	st.last = 0
 	st.deep.node = 0
 	st.words.begin()
@@ -392,7 +393,7 @@ func (st *refsStack) resolveSaved(e *refsEdge, o *refsObject, key *refs.Key) (ex
 //
 //go:nowritebarrierrec
 func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
-	if !refsMayBeDefer(p) && !refsMayBeDefer(val) {
+	if !refsMayBeDefer(p) && !refsMayBeDefer(val) || st.missed.slot == p && st.missed.val == val {
 		return nil
 	}
 	d := (*_defer)(unsafe.Pointer(st.record))
@@ -410,6 +411,7 @@ func (st *refsStack) deferRecord(gp *g, p, val uintptr) *_defer {
 		}
 		return d
 	}
+	st.missed.slot, st.missed.val = p, val
 	return nil
 }
 

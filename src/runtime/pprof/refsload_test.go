@@ -21,7 +21,8 @@ import (
 // process for each load. x-of-GC is the time of WriteTo divided by the time of
 // runtime.GC on the same heap. recording-x-of-GC is the same ratio for the
 // recording alone. stop-x-of-GC is the same ratio for the longest time that it
-// takes to stop the world during the profile.
+// takes to stop the world during the profile, and allocate-x-of-GC for the
+// longest time that 100 small allocations take.
 //
 // Each load is a program that runs once and reports the median, whatever b.N
 // is.
@@ -50,22 +51,26 @@ func BenchmarkRefsLoad(b *testing.B) {
 		{"deep", 1000000, 0},
 		{"random", 1000000, 0},
 		{"untyped", 20_000_000, 0},
+		{"cleared", 10_000_000, 0},
+		{"finalizers", 2_000_000, 0},
+		{"cleanups", 2_000_000, 0},
 	} {
 		b.Run(fmt.Sprintf("%s=%d/size=%d", load.name, load.n, load.size), func(b *testing.B) {
-			var cost, recording, stop float64
+			var cost, recording, stop, allocate float64
 			cmd := testenv.Command(b, program, load.name, fmt.Sprint(load.n), fmt.Sprint(load.size), "5")
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			if err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}
-			if _, err := fmt.Sscan(string(out), &cost, &recording, &stop); err != nil {
+			if _, err := fmt.Sscan(string(out), &cost, &recording, &stop, &allocate); err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(cost, "x-of-GC")
 			b.ReportMetric(recording, "recording-x-of-GC")
 			b.ReportMetric(stop, "stop-x-of-GC")
+			b.ReportMetric(allocate, "allocate-x-of-GC")
 		})
 	}
 }

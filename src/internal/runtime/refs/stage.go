@@ -107,10 +107,11 @@ func (s Stage) Roots() Roots { return stages[s].roots }
 // when s ends.
 func (s Stage) NodeParts() uint32 { return uint32(stages[s].parts) }
 
-// Next returns the stage after s. OldestStacks are followed one after the
-// other: their stage is repeated while there are moreOldest.
-func (s Stage) Next(moreOldest bool) Stage {
-	if s == StageOldest && moreOldest {
+// Next returns the stage after s. Two stages are repeated while again is set:
+// OldestStacks are followed one after the other, and StageMoved first counts
+// what MovedMatters asks for.
+func (s Stage) Next(again bool) Stage {
+	if again && (s == StageOldest || s == StageMoved) {
 		return s
 	}
 	return s + 1

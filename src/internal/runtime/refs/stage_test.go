@@ -43,8 +43,14 @@ func TestOrder(t *testing.T) {
 			t.Error("stacks or objects change in a core file")
 		}
 	}
-	if StageOldest.Next(true) != StageOldest || StageOldest.Next(false) != StageBorrowed || StageMain.Next(true) != StageGlobals {
-		t.Error("not exactly the stage of the oldest goroutines is repeated")
+	for s := First(true); s < Last(true); s++ {
+		again := s + 1
+		if s == StageOldest || s == StageMoved {
+			again = s
+		}
+		if s.Next(true) != again || s.Next(false) != s+1 {
+			t.Errorf("stage %d is followed by %d, and if it is repeated by %d", s, s.Next(false), s.Next(true))
+		}
 	}
 }
 

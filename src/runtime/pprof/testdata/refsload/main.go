@@ -7,10 +7,11 @@
 // the same heap. BenchmarkRefsLoad of runtime/pprof generates functions
 // (generated.go), builds Refsload with them, and runs it with the name of a
 // load, the two parameters of the load, and the number of rounds. Refsload
-// prints three ratios of a median for profiles to a median for collections. The
+// prints four ratios of a median for profiles to a median for collections. The
 // first is of the whole time of each. In the second, the time of a profile is
-// that of its recording, without naming and writing. The third is of the
-// longest time that another goroutine needs to stop the world during each.
+// that of its recording, without naming and writing. The third and fourth are
+// of the longest times that another goroutine needs to stop the world and to
+// allocate during each.
 package main
 
 import (
@@ -42,16 +43,19 @@ var loads = map[string]func(n, size int){
 			start(1, func() { places[size](i % 200) })
 		}
 	},
-	"generic":   func(n, _ int) { start(n, func() { generic(new(item), wait) }) },
-	"inlined":   func(n, _ int) { start(n, inlined) },
-	"closures":  closures,
-	"captured":  func(n, size int) { repeat(n, captured[size]) },
-	"functions": func(n, size int) { repeat(n, functions[size]) },
-	"defers":    func(n, _ int) { start(1, func() { defers(n) }) },
-	"deep":      func(n, _ int) { start(1, func() { deep(n, nil) }) },
-	"random":    func(n, _ int) { start(1, func() { randomly(n, 1, nil) }) },
-	"objects":   func(n, _ int) { start(n, objects) },
-	"untyped":   untyped,
+	"generic":    func(n, _ int) { start(n, func() { generic(new(item), wait) }) },
+	"inlined":    func(n, _ int) { start(n, inlined) },
+	"closures":   closures,
+	"captured":   func(n, size int) { repeat(n, captured[size]) },
+	"functions":  func(n, size int) { repeat(n, functions[size]) },
+	"defers":     func(n, _ int) { start(1, func() { defers(n) }) },
+	"deep":       func(n, _ int) { start(1, func() { deep(n, nil) }) },
+	"random":     func(n, _ int) { start(1, func() { randomly(n, 1, nil) }) },
+	"objects":    func(n, _ int) { start(n, objects) },
+	"untyped":    untyped,
+	"cleared":    cleared,
+	"finalizers": finalizers,
+	"cleanups":   cleanups,
 }
 
 // made has the closures of the loads closures, captured and functions.
@@ -64,6 +68,55 @@ func untyped(n, _ int) {
 	erased = make([]unsafe.Pointer, n)
 	for i := range erased {
 		erased[i] = unsafe.Pointer(&item{n: i})
+	}
+}
+
+// change is called before each collection or profile begins, and the function
+// that it returns after it has ended.
+var change = func() (end func()) { return func() {} }
+
+// cleared lets a goroutine clear n pointers that nothing else has, while a list
+// of as many items keeps the first stages of a recording busy. Older goroutines
+// are followed before that goroutine is.
+func cleared(n, _ int) {
+	start(20, wait)
+	for range n {
+		list = &item{next: list}
+	}
+	change = func() func() {
+		done := make(chan bool)
+		go func() {
+			pointers := make([]*item, n)
+			for i := range pointers {
+				pointers[i] = new(item)
+			}
+			done <- true
+			time.Sleep(20 * time.Millisecond)
+			for part := range slices.Chunk(pointers, 1000) {
+				clear(part)
+			}
+			done <- true
+			runtime.KeepAlive(pointers)
+		}()
+		<-done
+		return func() { <-done }
+	}
+}
+
+var list *item
+
+// finalizers and cleanups make n live items that have one each.
+func finalizers(n, _ int) {
+	for range n {
+		list = &item{next: list}
+		runtime.SetFinalizer(list, func(*item) {})
+	}
+}
+
+func cleanups(n, _ int) {
+	for i := range n {
+		list = &item{next: list}
+		runtime.AddCleanup(list, func(int) {}, i)
 	}
 }
 
@@ -265,11 +318,12 @@ func main() {
 	record()
 	gc, rec := medians(rounds, runtime.GC, record)
 	gcAgain, recAlone := medians(rounds, runtime.GC, func() time.Duration { return recorded(refs) })
-	gcStop, recStop := medians(rounds, stopDuring(runtime.GC), stopDuring(record))
+	gcStop, recStop := medians(rounds, longestDuring(runtime.GC, stop), longestDuring(record, stop))
+	gcAlloc, recAlloc := medians(rounds, longestDuring(runtime.GC, allocate), longestDuring(record, allocate))
 	if os.Getenv("REFSLOAD_VERBOSE") != "" {
-		fmt.Fprintln(os.Stderr, gc, rec, gcAgain, recAlone, gcStop, recStop)
+		fmt.Fprintln(os.Stderr, gc, rec, gcAgain, recAlone, gcStop, recStop, gcAlloc, recAlloc)
 	}
-	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds())
+	fmt.Println(rec.Seconds()/gc.Seconds(), recAlone.Seconds()/gcAgain.Seconds(), recStop.Seconds()/gcStop.Seconds(), recAlloc.Seconds()/gcAlloc.Seconds())
 }
 
 // recorded takes a profile, and returns how long its recording took according
@@ -302,6 +356,7 @@ func medians(rounds int, f, g any) (time.Duration, time.Duration) {
 }
 
 func measure(f any) time.Duration {
+	defer change()()
 	if f, ok := f.(func() time.Duration); ok {
 		return f()
 	}
@@ -310,13 +365,12 @@ func measure(f any) time.Duration {
 	return time.Since(begin)
 }
 
-// stopDuring returns a function that calls f and returns the longest time that
-// stopping the world took during the call.
-func stopDuring(f func()) func() time.Duration {
+// longestDuring returns a function that calls f and returns the longest time
+// that another goroutine took for a call of g meanwhile.
+func longestDuring(f, g func()) func() time.Duration {
 	return func() (longest time.Duration) {
 		end, ended := make(chan bool), make(chan bool)
 		go func() {
-			var m runtime.MemStats
 			for {
 				select {
 				case <-end:
@@ -325,7 +379,7 @@ func stopDuring(f func()) func() time.Duration {
 				case <-time.After(time.Millisecond / 4):
 				}
 				begin := time.Now()
-				runtime.ReadMemStats(&m)
+				g()
 				longest = max(longest, time.Since(begin))
 			}
 		}()
@@ -333,5 +387,19 @@ func stopDuring(f func()) func() time.Duration {
 		end <- true
 		<-ended
 		return longest
+	}
+}
+
+var stats runtime.MemStats
+
+// stop stops the world.
+func stop() { runtime.ReadMemStats(&stats) }
+
+var bytes []byte
+
+// allocate allocates as much as a small request.
+func allocate() {
+	for range 100 {
+		bytes = make([]byte, 64)
 	}
 }
