@@ -68,13 +68,14 @@ type facts struct {
 
 // A moment has the sizes of all classes.
 type moment struct {
-	At      time.Duration
-	Cycle   int64 // of the last collection, if known
-	Live    int64 // bytes of the live heap, with those that have no pages
-	During  int64 // allocated during the recording before it, and not in Live
-	Huge    int64 // bytes that the heap has returned, and that huge pages keep
-	Race    bool  // whether the program has the race detector
-	Classes map[class]int64
+	At       time.Duration
+	Cycle    int64 // of the last collection, if known
+	Live     int64 // bytes of the live heap, with those that have no pages
+	During   int64 // allocated during the recording before it, and not in Live
+	Huge     int64 // bytes that the heap has returned, and that huge pages keep
+	Recorded bool  // whether Live is of a recording, without During
+	Race     bool  // whether the program has the race detector
+	Classes  map[class]int64
 }
 
 // An element is the last element of a path of references.
@@ -104,7 +105,7 @@ type mapping struct {
 // A place is code at which goroutines wait.
 type place struct {
 	Code   string
-	State  string  // send, lock, io or ""
+	State  string  // send, lock, io, io in handler or ""
 	Start  string  // function of the goroutine
 	Counts []int64 // at each moment
 }
