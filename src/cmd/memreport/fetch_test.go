@@ -310,7 +310,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
 		k, err := readTake(dir)
-		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") {
+		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") || strings.Contains(text, "heap: ") {
 			t.Errorf("%s %d: status %d, %s, %v\n%s", test.page, test.n, status, stderr, err, text)
 		}
 	}
