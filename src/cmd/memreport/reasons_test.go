@@ -67,6 +67,7 @@ func TestJoinPlaces(t *testing.T) {
 		want []string
 	}{
 		{"equal", []finding{at("a", 1000), at("b", 1000), at("c", 990)}, []string{"a; with as many at b; with as many at c"}},
+		{"equal, in another order", []finding{at("c", 990), at("b", 1000), at("a", 1000)}, []string{"a; with as many at b; with as many at c"}},
 		{"one has a reason", []finding{at("a", 1000), at("b", 1000, because+placeReasons[1].text)}, []string{"b; because " + placeReasons[1].text + "; with as many at a"}},
 		{"two have a reason", []finding{at("a", 1000, because+placeReasons[1].text), at("b", 1000, because+placeReasons[0].text)},
 			[]string{"b; because " + placeReasons[0].text + "; with as many at a"}},
