@@ -170,7 +170,7 @@ func (f *facts) growth() (int64, bool) {
 		gone, _ := f.change(c)
 		n -= gone
 	}
-	return n, ok
+	return n, ok && !f.once()
 }
 
 // whole is the size of which shares are taken: the resident size or, if that is
@@ -180,11 +180,7 @@ func (f *facts) whole() int64 {
 	if m.Classes[resident] > 0 {
 		return m.Classes[resident]
 	}
-	var sum int64
-	for _, c := range []class{objects, live, recent, fragmented, free, returned, stacks, structures} {
-		sum += m.Classes[c]
-	}
-	return sum
+	return m.inUse() + m.Classes[free] + m.Classes[returned]
 }
 
 // goroutines is their number at the last moment.
