@@ -39,7 +39,7 @@ func (f *facts) addMoment(t *take, i int, at time.Duration) {
 		m.readMemory(p)
 	} else if stats := t.files[heapText(i)]; stats != nil {
 		m.readMemStats(stats)
-	} else if p := t.profile("refs.2.pb.gz"); p != nil { // of a core file
+	} else if p := t.profile("refs.2.pb.gz"); p != nil && len(t.Moments) == 1 { // of a core file
 		m.Live = total(p, "live_space")
 		m.Classes[live] = m.Live
 	}
@@ -67,7 +67,7 @@ func (m *moment) setLive(p *profile.Profile) {
 	if p == nil {
 		return
 	}
-	m.During = 0
+	m.During, m.Recorded = 0, true
 	value := sampleValue(p, "live_space")
 	for _, s := range p.Sample {
 		if label(s, "root") == "allocated" {

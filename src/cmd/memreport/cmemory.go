@@ -20,10 +20,11 @@ const raceHidesC = "with -race, no profile says which code calls C for it"
 
 // momentOfC takes the profile cmemory, which few programs have.
 func (f *fetcher) momentOfC(i int) {
-	if i > 0 && f.take.files[numbered("cmemory", 0)] == nil {
-		return
+	if i == 0 {
+		f.addIfAny(numbered("cmemory", i), "cmemory")
+	} else if f.take.files[numbered("cmemory", 0)] != nil {
+		f.addAt("cmemory", i)
 	}
-	f.addIfAny(numbered("cmemory", i), "cmemory")
 }
 
 // addC adds what C's blocks were allocated for: all of them now, and those that
@@ -55,8 +56,8 @@ func (f *facts) whoseC() (details []string, known bool) {
 		if f.lastWatched().Race {
 			return []string{raceHidesC}, false
 		}
-		if !f.growsInC() {
-			return nil, false
+		if !f.growsInC() || f.take.files[numbered("cmemory", 0)] != nil {
+			return nil, false // the program imports it
 		}
 		return []string{importForC}, false
 	}

@@ -39,9 +39,15 @@ func TestForeignC(t *testing.T) {
 	if all := findClasses(f); len(all) != 1 || !slices.Contains(all[0].Details, importForC) {
 		t.Fatalf("without a profile: %+v", all)
 	}
-	f.Moments[len(f.Moments)-1].Race = true
+	last := &f.Moments[len(f.Moments)-1]
+	last.Race = true
 	if all := findClasses(f); len(all) != 1 || slices.Contains(all[0].Details, importForC) || !slices.Contains(all[0].Details, raceHidesC) {
 		t.Fatalf("with -race: %+v", all)
+	}
+	last.Race = false
+	f.take.files[numbered("cmemory", 0)] = []byte{}
+	if all := findClasses(f); len(all) != 1 || slices.Contains(all[0].Details, importForC) {
+		t.Fatalf("with a profile that is not complete: %+v", all)
 	}
 	stacks := [][]string{
 		{"sqlite3Malloc /usr/lib/libsqlite3.so", "example.com/sqlite._Cfunc_prepare _cgo_gotypes.go", "example.com/sqlite.(*Conn).Prepare /m/sqlite/conn.go", "main.query /m/app/query.go"},
@@ -64,7 +70,6 @@ func TestForeignC(t *testing.T) {
 	}
 }
 
-// TestRace reads the comment of a program with the race detector.
 // TestImportForC advises the import for memory that may be malloc's.
 func TestImportForC(t *testing.T) {
 	for _, test := range []struct {
@@ -92,6 +97,7 @@ func TestImportForC(t *testing.T) {
 	}
 }
 
+// TestRace reads the comment of a program with the race detector.
 func TestRace(t *testing.T) {
 	for comment, want := range map[string]bool{
 		"after GC cycle 4: memory_space (built with -race) is as of 2026-11-29T12:05:55Z": true,

@@ -68,13 +68,14 @@ type facts struct {
 
 // A moment has the sizes of all classes.
 type moment struct {
-	At      time.Duration
-	Cycle   int64 // of the last collection, if known
-	Live    int64 // bytes of the live heap, with those that have no pages
-	During  int64 // allocated during the recording before it, and not in Live
-	Huge    int64 // bytes that the heap has returned, and that huge pages keep
-	Race    bool  // whether the program has the race detector
-	Classes map[class]int64
+	At       time.Duration
+	Cycle    int64 // of the last collection, if known
+	Live     int64 // bytes of the live heap, with those that have no pages
+	During   int64 // allocated during the recording before it, and not in Live
+	Huge     int64 // bytes that the heap has returned, and that huge pages keep
+	Recorded bool  // whether Live is of a recording, without During
+	Race     bool  // whether the program has the race detector
+	Classes  map[class]int64
 }
 
 // An element is the last element of a path of references.
@@ -104,7 +105,7 @@ type mapping struct {
 // A place is code at which goroutines wait.
 type place struct {
 	Code   string
-	State  string  // send, lock, io or ""
+	State  string  // send, lock, io, io in handler or ""
 	Start  string  // function of the goroutine
 	Counts []int64 // at each moment
 }
@@ -169,7 +170,7 @@ func (f *facts) growth() (int64, bool) {
 		gone, _ := f.change(c)
 		n -= gone
 	}
-	return n, ok
+	return n, ok && !f.once()
 }
 
 // whole is the size of which shares are taken: the resident size or, if that is
@@ -179,11 +180,7 @@ func (f *facts) whole() int64 {
 	if m.Classes[resident] > 0 {
 		return m.Classes[resident]
 	}
-	var sum int64
-	for _, c := range []class{objects, live, recent, fragmented, free, returned, stacks, structures} {
-		sum += m.Classes[c]
-	}
-	return sum
+	return m.inUse() + m.Classes[free] + m.Classes[returned]
 }
 
 // goroutines is their number at the last moment.

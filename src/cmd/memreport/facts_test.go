@@ -100,7 +100,7 @@ func TestSites(t *testing.T) {
 	}
 	base := makeTake(t, sizes{leak: mb})
 	delete(base.files, "inuse.2.pb.gz")
-	check("two takes, one without inuse", compared(base, k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
+	check("two takes, one without inuse", compared(base, k), "", [2]int64{18 * mb, 0}, [2]int64{8 * mb, 0})
 	delete(k.files, "refs.1.pb.gz")
 	check("one moment", newFacts(k), "main.begin m/a.go:7", [2]int64{18 * mb, 18 * mb}, [2]int64{8 * mb, 8 * mb})
 }

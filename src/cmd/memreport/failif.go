@@ -53,7 +53,9 @@ func (c condition) value(f *facts, findings []finding) (float64, error) {
 	case "findings":
 		return float64(len(findings)), nil
 	case "goroutines":
-		return float64(f.goroutines()), nil
+		if f.take.files[numbered("goroutine", len(f.take.Moments)-1)] != nil {
+			return float64(f.goroutines()), nil
+		}
 	case "leaked":
 		if f.take.files["goroutineleak.pb.gz"] != nil {
 			return float64(f.leaked()), nil

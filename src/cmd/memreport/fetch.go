@@ -24,6 +24,8 @@ import (
 const (
 	// pprofPath is where net/http/pprof serves profiles by default.
 	pprofPath = "/debug/pprof/"
+	// heapStats is the page of the files heapText, whose end is runtime.MemStats.
+	heapStats = "heap?debug=1"
 	// spaced is the number of moments of the watch. A value that changes at
 	// random grows from each of seven moments to the next once in 5,040
 	// watches.
@@ -72,6 +74,14 @@ func (f *fetcher) addAt(page string, i int) {
 	}
 }
 
+// addHeapText adds what stands in for the profile memory. It is asked for again
+// at the next moment in any case.
+func (f *fetcher) addHeapText(i int) {
+	if err := f.addIfAny(heapText(i), heapStats); err != nil && !f.leaveGap(heapStats, i, err) {
+		f.take.Missing["heap"] = err.Error()
+	}
+}
+
 // addIfAny is add for a page that is not missed.
 func (f *fetcher) addIfAny(file, page string) error {
 	body, err := f.fetch(page)
@@ -112,7 +122,7 @@ func (f *fetcher) moments(watch time.Duration) error {
 	if err := f.moment(0); err != nil {
 		return err
 	}
-	f.add("heap.txt", "heap?debug=1")
+	f.add("heap.txt", heapStats)
 	f.add("peak.pb.gz", "peak")
 	if command, err := f.fetch("cmdline"); err == nil && !isPage(command) {
 		f.take.Program, _, _ = strings.Cut(string(command), "\x00")
@@ -170,11 +180,11 @@ func (f *fetcher) moment(i int) error {
 		}
 	}
 	f.addAt("memory", i)
-	if !f.has("memory") {
-		f.add(heapText(i), "heap?debug=1")
-	}
 	if f.ctx.Err() != nil {
 		return errInterrupted
+	}
+	if !f.has("memory") {
+		f.addHeapText(i)
 	}
 	return f.sameProcess(i)
 }

@@ -184,6 +184,41 @@ func TestServerDies(t *testing.T) {
 	}
 }
 
+// TestPageFails has a page that fails for good, before the server dies.
+func TestPageFails(t *testing.T) {
+	for _, test := range []struct {
+		page    string
+		dies    int // at this request for goroutine
+		moments int
+		missing bool
+	}{
+		{"growth", 8, 7, true},
+		{"cmemory", 8, 7, true},
+		{"growth", 5, 3, false}, // the moment that lacks it is cut off
+	} {
+		s := &fakeServer{take: makeTake(t, sizes{mapStep: 4 * mb})}
+		for i := range spaced + 2 {
+			s.take.files[numbered("cmemory", i)] = encode(t, makeProfile("inuse_space", nil))
+		}
+		s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
+			if page == "goroutine" && n >= test.dies {
+				panic(http.ErrAbortHandler)
+			}
+			fails := page == test.page && n >= 4
+			if fails {
+				http.Error(w, "broken", 500)
+			}
+			return fails
+		}
+		dir := filepath.Join(t.TempDir(), "kept")
+		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
+		k, err := readTake(dir)
+		if status != 0 || err != nil || len(k.Moments) != test.moments || (k.Missing[test.page] != "") != test.missing || !strings.Contains(text, restOfWatch) {
+			t.Errorf("%s: status %d, %v, %s\n%s", test.page, status, err, stderr, text)
+		}
+	}
+}
+
 // TestSlowServer checks that rates are by the time that has passed.
 func TestSlowServer(t *testing.T) {
 	s := &fakeServer{take: makeTake(t, sizes{leak: 40 * mb, mapStep: 4 * mb})}
@@ -275,7 +310,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		status, text, stderr := invoke("-seconds=0.01", "-o", dir, fake(t, s))
 		k, err := readTake(dir)
-		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") {
+		if status != 0 || err != nil || len(k.Moments) != test.moments || !strings.Contains(text, "interrupted\n") || strings.Contains(text, "heap: ") {
 			t.Errorf("%s %d: status %d, %s, %v\n%s", test.page, test.n, status, stderr, err, text)
 		}
 	}

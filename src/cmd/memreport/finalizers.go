@@ -17,7 +17,7 @@ import (
 const finalizerShare = 0.25
 
 func findFinalizers(f *facts) (all []finding) {
-	if f.Refs == nil || f.Compare || f.once() {
+	if f.Refs == nil || f.RefsOnce || f.Compare || f.once() {
 		return nil
 	}
 	grow := make(map[string]bool)

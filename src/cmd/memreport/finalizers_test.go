@@ -12,6 +12,10 @@ func TestFindFinalizers(t *testing.T) {
 	}
 	testFindings(t, findFinalizers, []findingTest{
 		{"cycles", func(f *facts) { held(f, "finalizer", "(finalizer) *main.file", 30*mb, 31*mb) }, []string{"(finalizer) *main.file"}},
+		{"at one end", func(f *facts) {
+			held(f, "finalizer", "(finalizer) *main.file", 31*mb, 31*mb)
+			f.RefsOnce = true
+		}, nil},
 		{"few", func(f *facts) { held(f, "finalizer", "(finalizer) *main.file", 24*mb, 24*mb) }, nil},
 		{"a burst", func(f *facts) { held(f, "finalizer", "(finalizer) *main.file", 2*mb, 31*mb) }, nil},
 		{"freed", func(f *facts) { held(f, "finalizer", "(finalizer) *main.file", 31*mb, 0) }, nil},

@@ -97,15 +97,10 @@ func (f *facts) least(share float64, bytes int64) int64 {
 // steady reports whether a value has grown in each interval of the watch. Two
 // takes have one interval.
 func (f *facts) steady(value func(moment int) int64) bool {
-	n := len(f.Moments)
-	if f.Compare {
-		return value(n-1) > value(0)
-	}
-	// Without the moments before the first recording and after the last.
-	if n < 4 {
+	a, b := f.steadyEnds()
+	if a >= b {
 		return false
 	}
-	a, b := 1, n-2
 	total := value(b) - value(a)
 	for i := a; i < b; i++ {
 		if float64(value(i+1)-value(i)) < steadyPart*float64(total)/float64(b-a) {
@@ -113,6 +108,15 @@ func (f *facts) steady(value func(moment int) int64) bool {
 		}
 	}
 	return total > 0
+}
+
+// steadyEnds returns the moments between which values are steady: of a watch,
+// without those before the first recording and after the last.
+func (f *facts) steadyEnds() (first, last int) {
+	if f.Compare {
+		return 0, len(f.Moments) - 1
+	}
+	return 1, len(f.Moments) - 2
 }
 
 // inWatch says in what time something changed.

@@ -30,6 +30,9 @@ func findFragmentation(f *facts) []finding {
 	now := f.now().Classes[fragmented]
 	x := f.classFinding(fragmented, n, fmt.Sprintf("%s of heap are free between objects, and stay so.", formatSize(now)))
 	x.Kind, x.Place, x.group = "fragmentation", "fragmented heap", standing
+	if x.Profile == "memory" { // of now: there is no growth to show
+		x.More = "go tool pprof -top " + f.take.path(f.take.last("memory"))
+	}
 	x.Details = []string{
 		fmt.Sprintf("the heap has %s more than it needs before the next collection, which begins at %s", formatSize(n), formatSize(f.NextGC)),
 		"objects that stay were allocated among many that are gone",

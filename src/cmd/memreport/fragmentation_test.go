@@ -4,7 +4,10 @@
 
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestFindFragmentation(t *testing.T) {
 	with := func(bytes int64) func(*facts) {
@@ -43,4 +46,9 @@ func TestFindFragmentation(t *testing.T) {
 			twoTakes(f)
 		}, nil},
 	})
+	f := atRest()
+	with(60 * mb)(f)
+	if x := findFragmentation(f); len(x) != 1 || strings.Contains(x[0].More, "-diff_base") {
+		t.Errorf("%+v", x)
+	}
 }

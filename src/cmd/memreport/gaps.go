@@ -8,26 +8,39 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // leaveGap reports whether a profile may be a gap at moment i, because of an
 // error, and says so in the report. Two gaps in a row are none.
 func (f *fetcher) leaveGap(page string, i int, err error) bool {
-	if !isBusy(err) || i <= 1 || i >= spaced || f.take.files[numbered(page, i-1)] == nil {
+	if !isBusy(err) || i <= 1 || i >= spaced || f.take.files[momentFile(page, i-1)] == nil {
 		return false
 	}
-	f.take.Missing[fmt.Sprintf("%s at %.3g s", page, f.take.Moments[i])] = err.Error()
+	name, _, _ := strings.Cut(page, "?")
+	f.take.Missing[fmt.Sprintf("%s at %.3g s", name, f.take.Moments[i])] = err.Error()
 	return true
 }
 
 func (t *take) isGap(page string, i int) bool {
-	return t.files[numbered(page, i)] == nil && t.files[numbered(page, i-1)] != nil && t.files[numbered(page, i+1)] != nil
+	has := func(i int) bool { return t.files[momentFile(page, i)] != nil }
+	return !has(i) && has(i-1) && has(i+1)
+}
+
+// momentFile returns the file that has a page at moment i.
+func momentFile(page string, i int) string {
+	if page == heapStats {
+		return heapText(i)
+	}
+	return numbered(page, i)
 }
 
 // fillGaps gives the gaps of a take their figures.
 func (f *facts) fillGaps(t *take) {
 	for i := 1; i < len(f.Moments)-1; i++ {
-		if t.isGap("memory", i) {
+		if t.isGap("memory", i) || t.isGap(heapStats, i) {
 			f.Moments[i].fill(f.Moments[i-1], f.Moments[i+1])
 		}
 		if t.isGap("growth", i) {
@@ -45,7 +58,9 @@ func (f *facts) fillGaps(t *take) {
 }
 
 func (m *moment) fill(before, after moment) {
+	m.Cycle = before.Cycle
 	m.Live = (before.Live + after.Live) / 2
+	m.Huge = (before.Huge + after.Huge) / 2
 	for c, n := range after.Classes {
 		m.Classes[c] = (before.Classes[c] + n) / 2
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -110,5 +111,50 @@ func TestFillGaps(t *testing.T) {
 	delete(k.files, "growth.6.pb.gz")
 	if got := newFacts(k).Mapped; got != nil {
 		t.Errorf("two gaps in a row: %v", got)
+	}
+}
+
+// TestFillStats has gaps of an unchanged toolchain.
+func TestFillStats(t *testing.T) {
+	k := upstreamTake(t)
+	want := newFacts(k)
+	for _, name := range []string{heapText(4), heapText(6), "goroutine.6.pb.gz"} {
+		delete(k.files, name)
+	}
+	got := newFacts(k)
+	for _, i := range []int{4, 6} {
+		if g, w := got.Moments[i], want.Moments[i]; g.Live != w.Live || !maps.Equal(g.Classes, w.Classes) {
+			t.Errorf("moment %d: %+v, want %+v", i, g, w)
+		}
+	}
+	if g, w := fmt.Sprint(find(got)), fmt.Sprint(find(want)); g != w {
+		t.Errorf("findings %s, want %s", g, w)
+	}
+}
+
+// TestHeapIsBusy watches a server of an unchanged toolchain.
+func TestHeapIsBusy(t *testing.T) {
+	s := &fakeServer{take: upstreamTake(t), absent: []string{"memory", "growth", "peak", "refs", "inuse", "goroutineleak"}}
+	s.answer = func(w http.ResponseWriter, r *http.Request, page string, n int) bool {
+		busy := page == heapStats && (n == 6 || n == 7) // asked for again, once
+		if busy {
+			http.Error(w, "busy", 503)
+		}
+		return busy
+	}
+	status, text, stderr := invoke("-seconds=0.01", fake(t, s))
+	if status != 0 || strings.Count(text, "heap at ") != 1 {
+		t.Errorf("status %d, %s\n%s", status, stderr, text)
+	}
+}
+
+// TestNoCoreFile has a moment of a watch for which no size is known: that of the
+// last recording is of another one.
+func TestNoCoreFile(t *testing.T) {
+	k := makeTake(t, sizes{})
+	delete(k.files, "memory.3.pb.gz")
+	delete(k.files, "memory.4.pb.gz")
+	if n, ok := newFacts(k).Moments[4].Classes[live]; ok {
+		t.Errorf("%d bytes live", n)
 	}
 }

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -37,11 +38,21 @@ func waitState(all []frame) string {
 	return ""
 }
 
+// inHandler reports whether an http.Handler waits, and not the server for a
+// request: for a database, for example.
+func inHandler(all []frame) bool {
+	return slices.ContainsFunc(all, func(f frame) bool { return f.function == "net/http.serverHandler.ServeHTTP" })
+}
+
 // placeOf returns the place of a sample, without a count.
 func placeOf(s *profile.Sample) place {
 	all := frames(s)
 	own, _ := ownFrame(all)
-	return place{Code: own.String(), State: waitState(all), Start: outermost(s)}
+	state := waitState(all)
+	if state == "io" && inHandler(all) {
+		state = "io in handler"
+	}
+	return place{Code: own.String(), State: state, Start: outermost(s)}
 }
 
 // came returns how many goroutines came in the watch.

@@ -39,5 +39,6 @@ func (c *element) isFieldOf(e *element) bool {
 		return false
 	}
 	name := field[:dot]
-	return strings.HasSuffix(array, name[strings.LastIndexByte(name, '.')+1:])
+	before, ok := strings.CutSuffix(array, name[strings.LastIndexByte(name, '.')+1:])
+	return ok && before != "" && strings.ContainsAny(before[len(before)-1:], ".]*") // []repair has another type
 }

@@ -246,6 +246,17 @@ func TestPathTree(t *testing.T) {
 	}
 }
 
+func TestGraphCommand(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://a/debug/pprof/":           "curl -o heap.graph http://a/debug/pprof/heapgraph",
+		"https+insecure://a/debug/pprof/": "curl -k -o heap.graph https://a/debug/pprof/heapgraph",
+	} {
+		if got := (&take{URL: address}).graphCommand(); got != want {
+			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}
+
 // TestHostilePage has names that would be elements, attributes or other
 // directions of writing if they were not escaped.
 func TestHostilePage(t *testing.T) {

@@ -57,12 +57,15 @@ func (f *facts) liveRises() bool {
 // liveRise returns by how much the live heap has risen between two of the
 // collected moments. The profile memory, alone in the second and the third one,
 // counts what was allocated during the collection. At the end of the watch that
-// counts if it counts before: a busy server allocates as much in each of them.
+// counts if it counts before, and at its beginning if it counts later: a busy
+// server allocates as much in each of them.
 func (f *facts) liveRise(from, to int) int64 {
 	a, b := f.Moments[collected[from]], f.Moments[collected[to]]
 	n := b.Live - a.Live
 	if from > 0 {
 		n += b.During
+	} else if !b.Recorded {
+		n -= a.During
 	}
 	return n
 }

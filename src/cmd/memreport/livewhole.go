@@ -61,10 +61,7 @@ func (f *facts) evenRise() (n int64, d time.Duration) {
 	if f.Compare || last < 2 {
 		return 0, 0
 	}
-	first := f.Moments[collected[0]]
-	if n = f.liveRise(0, last); last < len(collected)-1 {
-		n -= first.During
-	}
+	n = f.liveRise(0, last)
 	if f.pathsGrow() {
 		n = min(n, f.cameBelowPaths())
 	}
@@ -76,7 +73,7 @@ func (f *facts) evenRise() (n int64, d time.Duration) {
 	if n <= 0 || f.liveFalls(n/(spaced-1)) {
 		return 0, 0
 	}
-	return n, f.Moments[collected[last]].At - first.At
+	return n, f.Moments[collected[last]].At - f.Moments[collected[0]].At
 }
 
 // liveFalls reports whether the live heap falls by more than so many bytes from
@@ -93,7 +90,9 @@ func (f *facts) liveFalls(bytes int64) bool {
 }
 
 // pathsGrow reports whether the changes of paths are known.
-func (f *facts) pathsGrow() bool { return f.Refs != nil && len(f.Moments) > collected[3] }
+func (f *facts) pathsGrow() bool {
+	return f.Refs != nil && !f.RefsOnce && len(f.Moments) > collected[3]
+}
 
 // cameBelowPaths returns the growth below roots that are no explanations.
 func (f *facts) cameBelowPaths() (n int64) {

@@ -24,6 +24,18 @@ func TestFindLiveWhole(t *testing.T) {
 		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
 		f.Moments, f.take.Moments = f.Moments[:moments], f.take.Moments[:moments]
 	}
+	// refused has a busy server that refuses the last recording.
+	refused := func(each int64) func(*facts) {
+		return func(f *facts) {
+			caches(9, each)(f)
+			end(f, spaced+2)
+			f.RefsOnce = true
+			f.Moments[1].During, f.Moments[1].Recorded = 5*mb, true
+			for i := 2; i < len(f.Moments); i++ {
+				f.Moments[i].Live += 5 * mb
+			}
+		}
+	}
 	testFindings(t, findLiveWhole, []findingTest{
 		{"thirty caches", caches(30, mb/4), []string{place}},
 		{"less than the share", caches(30, mb/20), nil},
@@ -69,6 +81,8 @@ func TestFindLiveWhole(t *testing.T) {
 			f.Moments[1].During = 5 * mb
 			end(f, spaced)
 		}, nil},
+		{"the last recording is refused", refused(mb), []string{place}},
+		{"the last recording of a busy server is refused", refused(0), nil},
 		{"the server is killed", func(f *facts) {
 			caches(30, mb/4)(f)
 			end(f, spaced+1)
@@ -95,5 +109,10 @@ func TestFindLiveWhole(t *testing.T) {
 	if x := findLiveWhole(f)[0]; x.Text != "The live heap grows by 156 kB/s, and no single path has most of it." ||
 		strings.Join(x.Details, "; ") != "6.6 MB came in 42 s, now 38 MB; of it: 250 kB below main.cache0, 250 kB below main.cache1, 250 kB below main.cache10" {
 		t.Errorf("%+v", x)
+	}
+	f = atRest()
+	refused(mb)(f)
+	if x := findLiveWhole(f); len(x) != 1 || x[0].Bytes != 9*mb*7/8 {
+		t.Errorf("the last recording is refused: %+v", x)
 	}
 }

@@ -35,6 +35,7 @@ func TestMapParts(t *testing.T) {
 		{"fields, most in one", "main.x []pair", []part{{some, 9, 100}, {other, 2, 100}}, []string{some}, ""},
 		{"fields that differ", "main.x []pair", []part{{some, 5, 100}, {other, 5, 50}}, []string{some, other}, ""},
 		{"fields of two types", "main.x []pair", []part{{some, 5, 100}, {"main.other.name string", 5, 100}}, []string{"main.other.name string", some}, ""},
+		{"fields of a type whose name is an end", "main.x []repair", []part{{some, 5, 100}, {other, 4, 90}}, []string{some, other}, ""},
 		{"two maps", "main.x map[string]pair", []part{{kv + "[value]", 5, 20}, {"map[int]int[table]", 5, 20}}, []string{"map[int]int[table]", kv + "[value]"}, ""},
 	} {
 		f := atRest()

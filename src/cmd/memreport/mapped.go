@@ -9,11 +9,11 @@ package main
 import "fmt"
 
 func findMapped(f *facts) (all []finding) {
-	first, last := 0, 1
+	first, last := f.steadyEnds()
+	if first >= last {
+		return nil
+	}
 	if !f.Compare {
-		if first, last = 1, len(f.Moments)-2; last < 1 {
-			return nil
-		}
 		f = f.during(f.Moments[last].At - f.Moments[first].At)
 	}
 	for _, m := range f.Mapped {

@@ -77,7 +77,7 @@ func TestMoreFiles(t *testing.T) {
 		want string // the kinds of findings
 	}{
 		{"whole", []string{whole}, "live-growth mapped-growth goroutines-growth unused-capacity goroutines-leaked"},
-		{"cut", []string{ended}, "mapped-growth goroutines-growth finalizers unused-capacity goroutines-leaked"},
+		{"cut", []string{ended}, "mapped-growth goroutines-growth unused-capacity goroutines-leaked"},
 		{"cut, and the live heap grows", []string{storeTake(t, cut(0))}, "class-growth mapped-growth goroutines-growth unused-capacity goroutines-leaked"},
 		{"upstream", []string{upstream}, "live-growth class-growth free-not-returned"},
 		{"evidence", []string{evidence}, "unused-capacity"},

@@ -90,9 +90,18 @@ func (s *reportSite) page(nodes map[string]int) *pageData {
 		d.Pictures = append(d.Pictures, s.held.picture(nodes, "What is held now", "The width of a box is what is found alive through a path."))
 	}
 	if s.graph == nil && f.Refs != nil && f.take.URL != "" {
-		d.Snapshot = printable("curl -o " + f.take.path(graphName) + " " + quote(f.take.URL+"heapgraph"))
+		d.Snapshot = printable(f.take.graphCommand())
 	}
 	return d
+}
+
+// graphCommand returns the command that adds a heap graph to the folder.
+func (t *take) graphCommand() string {
+	flags, address := "", t.URL
+	if rest, ok := strings.CutPrefix(address, insecure+"://"); ok {
+		flags, address = "-k ", "https://"+rest
+	}
+	return "curl " + flags + "-o " + t.path(graphName) + " " + quote(address+"heapgraph")
 }
 
 // classRows returns the rows of the table that are of classes.

@@ -161,7 +161,19 @@ func (f *facts) addSites(base, t *take) {
 	case base == t:
 		before = nil
 	}
+	f.setSites(before, after, before != nil || base == t)
+}
+
+// setSites sets the call stacks, whose changes may not be known.
+func (f *facts) setSites(before, after *profile.Profile, changes bool) {
 	f.Sites = siteChanges(before, after, "inuse_space")
+	if changes {
+		return
+	}
+	for i := range f.Sites {
+		f.Sites[i].NewBytes = 0
+	}
+	largest(f.Sites, func(s site) int64 { return s.Bytes }, func(s site) string { return s.Code })
 }
 
 // addHeapSites adds the call stacks of servers without the profile inuse.
@@ -175,13 +187,7 @@ func (f *facts) addHeapSites(base, t *take) {
 		return
 	}
 	f.SiteRate = after.Period
-	f.Sites = siteChanges(before, after, "inuse_space")
-	if before == nil { // of one moment
-		for i := range f.Sites {
-			f.Sites[i].NewBytes = 0
-		}
-		largest(f.Sites, func(s site) int64 { return s.Bytes }, func(s site) string { return s.Code })
-	}
+	f.setSites(before, after, before != nil)
 }
 
 // cycle returns the number of the collection that recorded a profile, or 0.

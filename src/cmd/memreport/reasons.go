@@ -13,13 +13,17 @@ import "strings"
 const because = "because "
 
 // placeReasons are reasons for which goroutines wait, by the beginning of the
-// function's name and the state. Causes come before their effects.
-var placeReasons = []struct{ function, state, text string }{
-	{"net/http.(*persistConn).readLoop", "", "the bodies of responses are neither read to their end nor closed"},
-	{"net/http.(*persistConn).readLoop", "io", "connections of an http.Transport stay open: requests that share one transport use them again"},
-	{"net/http.(*conn).serve", "io", "clients keep connections open: http.Server.IdleTimeout closes those without requests"},
-	{"database/sql.(*DB).connectionOpener", "", "values of sql.DB are not closed"},
-	{"context.(*cancelCtx).propagateCancel.func", "", "contexts below one of another type are not cancelled"},
+// function's name and the state. The function is that in which they wait or, if
+// began is set, that in which they began. Causes come before their effects.
+var placeReasons = []struct {
+	function, state, text string
+	began                 bool
+}{
+	{"net/http.(*persistConn).readLoop", "", "the bodies of responses are neither read to their end nor closed", true},
+	{"net/http.(*persistConn).readLoop", "io", "connections of an http.Transport stay open: requests that share one transport use them again", true},
+	{"net/http.(*conn).serve", "io", "clients keep connections open: http.Server.IdleTimeout closes those without requests", false},
+	{"database/sql.(*DB).connectionOpener", "", "values of sql.DB are not closed", true},
+	{"context.(*cancelCtx).propagateCancel.func", "", "contexts below one of another type are not cancelled", true},
 }
 
 // pathReasons are reasons for which objects stay, by a part of their path.
@@ -31,7 +35,7 @@ var pathReasons = []struct{ part, text string }{
 // reason returns a detail that says why the goroutines wait, if that is certain.
 func (p place) reason() []string {
 	for _, r := range placeReasons {
-		if p.State == r.state && (strings.HasPrefix(p.Code, r.function) || strings.HasPrefix(p.Start, r.function)) {
+		if p.State == r.state && (strings.HasPrefix(p.Code, r.function) || r.began && strings.HasPrefix(p.Start, r.function)) {
 			return []string{because + r.text}
 		}
 	}

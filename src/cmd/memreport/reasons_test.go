@@ -21,12 +21,20 @@ func TestReasons(t *testing.T) {
 		{place{Code: "net/http.(*persistConn).writeLoop net/http/transport.go:2841"}, ""},
 		{place{Code: "net/http.(*conn).serve net/http/server.go:2197", State: "io"}, "IdleTimeout"},
 		{place{Code: "main.(*api).serve a.go:1", Start: "net/http.(*conn).serve"}, ""},
+		{place{Code: "main.certificate a.go:1", Start: "net/http.(*conn).serve", State: "io"}, ""},
 		{place{Code: "runtime.gopark runtime/proc.go:1", Start: "context.(*cancelCtx).propagateCancel.func2"}, "contexts"},
 		{place{Code: "main.take a.go:1"}, ""},
 	} {
-		if got := test.p.reason(); len(got) > 1 || (len(got) == 1) != (test.want != "") || !strings.Contains(strings.Join(got, ""), test.want) {
-			t.Errorf("%+v: %q, want %q", test.p, got, test.want)
-		}
+		checkReason(t, test.p, test.want)
+	}
+	const network = "runtime.netpollblock < internal/poll.runtime_pollWait < net.(*conn).Read < "
+	for stack, want := range map[string]string{
+		network + "net/http.(*connReader).Read < bufio.(*Reader).Peek < net/http.(*conn).serve":                                                         "IdleTimeout",
+		network + "main.query < main.(*api).ServeHTTP < net/http.serverHandler.ServeHTTP < net/http.(*conn).serve":                                      "",
+		network + "io.Copy < net/http/httputil.(*ReverseProxy).ServeHTTP < net/http.serverHandler.ServeHTTP < net/http.(*conn).serve":                   "",
+		"runtime.gopark < " + network + "io.ReadAll < net/http.HandlerFunc.ServeHTTP < net/http.serverHandler.ServeHTTP < net/http.(*conn).serve.func1": "",
+	} {
+		checkReason(t, placeOf(makeProfile("n", nil, row{[]int64{1}, stack, ""}).Sample[0]), want)
 	}
 	for path, want := range map[string]bool{
 		"main.root > context.cancelCtx.children map[canceler]struct {} > map[context.canceler]struct {}[key](*context.timerCtx)": true,
@@ -36,6 +44,13 @@ func TestReasons(t *testing.T) {
 		if got := reasonAt(path); (got != nil) != want {
 			t.Errorf("%s: %q", path, got)
 		}
+	}
+}
+
+func checkReason(t *testing.T, p place, want string) {
+	t.Helper()
+	if got := p.reason(); len(got) > 1 || (len(got) == 1) != (want != "") || !strings.Contains(strings.Join(got, ""), want) {
+		t.Errorf("%+v: %q, want %q", p, got, want)
 	}
 }
 
@@ -52,6 +67,7 @@ func TestJoinPlaces(t *testing.T) {
 		want []string
 	}{
 		{"equal", []finding{at("a", 1000), at("b", 1000), at("c", 990)}, []string{"a; with as many at b; with as many at c"}},
+		{"equal, in another order", []finding{at("c", 990), at("b", 1000), at("a", 1000)}, []string{"a; with as many at b; with as many at c"}},
 		{"one has a reason", []finding{at("a", 1000), at("b", 1000, because+placeReasons[1].text)}, []string{"b; because " + placeReasons[1].text + "; with as many at a"}},
 		{"two have a reason", []finding{at("a", 1000, because+placeReasons[1].text), at("b", 1000, because+placeReasons[0].text)},
 			[]string{"b; because " + placeReasons[0].text + "; with as many at a"}},

@@ -64,7 +64,8 @@ func newTake() *take {
 }
 
 // cut ends a watch after the last two moments of which the server has answered
-// all, because figures are of both. It reports whether so many moments are enough for a report.
+// all, because figures are of both. It reports whether so many moments are enough
+// for a report.
 func (t *take) cut(err error) bool {
 	n := len(t.Moments)
 	for n > 1 && !(t.complete(n-1) && t.complete(n-2)) {
@@ -76,7 +77,7 @@ func (t *take) cut(err error) bool {
 	t.Moments = t.Moments[:n]
 	t.measure()
 	for _, name := range spacedProfiles {
-		if t.files[numbered(name, 0)] != nil {
+		if t.files[numbered(name, n-1)] != nil {
 			delete(t.Missing, name)
 		}
 	}
@@ -94,10 +95,13 @@ const restOfWatch = "the rest of the watch"
 // spacedProfiles are those that a take has of each moment.
 var spacedProfiles = [...]string{"goroutine", "growth", "memory", "cmemory"}
 
-// complete reports whether a take has all of a moment that it has of the first.
+// complete reports whether a take has all of a moment that it has of the one
+// before. A page that fails in the watch is not asked for again: what the server
+// answers from then on is complete without it.
 func (t *take) complete(moment int) bool {
 	for _, name := range spacedProfiles {
-		if t.files[numbered(name, 0)] != nil && t.files[numbered(name, moment)] == nil {
+		wanted := name == "goroutine" || t.files[numbered(name, moment-1)] != nil
+		if wanted && t.files[numbered(name, moment)] == nil {
 			return false
 		}
 	}

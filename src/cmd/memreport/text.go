@@ -69,13 +69,16 @@ func (f *facts) nothing() string {
 // noGrowth says that nothing grows, and by how much it may.
 func (f *facts) noGrowth() string {
 	one, many := f.least(growthShare, growthLeast), f.least(unsteadyShare, growthLeast)
-	if f.Refs == nil {
+	if f.Refs == nil || f.RefsOnce {
 		one = max(one, estimatedSamples*f.SiteRate)
 	}
 	if f.Compare {
 		return fmt.Sprintf("no place has grown by more than %s since the base", formatSize(max(one, many)))
 	}
 	text := fmt.Sprintf("nothing grows steadily by more than %s %s", formatSize(one), f.inWatch())
+	if len(f.Moments) <= collected[2] {
+		text = "apart from the live heap, of which too little was seen, " + text
+	}
 	if many > one {
 		text += fmt.Sprintf(" (in many places: %s)", formatSize(many))
 	}
@@ -169,7 +172,7 @@ func (f *facts) limitNote() string {
 	n, ok := f.growth()
 	left := f.Limit - f.size(resident)
 	switch {
-	case f.once() || !ok:
+	case !ok:
 		return ""
 	case left <= 0:
 		return "the resident size is above it"

@@ -62,6 +62,8 @@ func TestNoFinding(t *testing.T) {
 		{"20 GB", func(f *facts) { f.now().Classes[resident] = 20000 * mb }, "nothing grows steadily by more than 200 MB in 30 s (in many places: 1000 MB)"},
 		{"30 MB", func(f *facts) { f.now().Classes[resident] = 30 * mb }, "nothing grows steadily by more than 2.0 MB in 30 s"},
 		{"an estimate", func(f *facts) { f.Refs, f.SiteRate = nil, 512<<10 }, "nothing grows steadily by more than 8.4 MB in 30 s"},
+		{"the last recording is refused", func(f *facts) { f.RefsOnce, f.SiteRate = true, 512<<10 }, "nothing grows steadily by more than 8.4 MB in 30 s"},
+		{"a watch that ends early", func(f *facts) { f.Moments = f.Moments[:4] }, "apart from the live heap, of which too little was seen, nothing grows steadily by more than 2.0 MB in 30 s (in many places: 5.0 MB)"},
 		{"two takes", func(f *facts) { f.Compare = true }, "no place has grown by more than 5.0 MB since the base"},
 	} {
 		f := atRest()
@@ -173,9 +175,15 @@ func TestFailIf(t *testing.T) {
 			t.Errorf("%q is a condition", s)
 		}
 	}
+	k := makeTake(t, sizes{mapStep: mb})
+	k.Moments = k.Moments[:1]
+	delete(k.files, "goroutine.0.pb.gz")
+	f = newFacts(k)
 	delete(f.now().Classes, resident)
-	all, _ := parseConditions("resident>1MB")
-	if _, err := check(all, f, findings); err == nil {
-		t.Error("the resident size is not known, and the condition has a value")
+	for _, condition := range []string{"resident>1MB", "growth>1MB/s", "goroutines>1"} {
+		all, _ := parseConditions(condition)
+		if _, err := check(all, f, findings); err == nil {
+			t.Errorf("%s: the figure is not known, and the condition has a value", condition)
+		}
 	}
 }

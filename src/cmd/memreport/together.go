@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,7 @@ const equalPart = 0.02
 const withAsMany = "with as many at "
 
 // joinPlaces makes one finding of those about goroutines that come together: that
-// with the first reason.
+// with the first reason and, of those, at the first place by name.
 func joinPlaces(all []finding) []finding {
 	joined := []finding{}
 	for _, x := range all {
@@ -27,7 +28,7 @@ func joinPlaces(all []finding) []finding {
 			joined = append(joined, x)
 			continue
 		}
-		if x.reasonRank() < y.reasonRank() {
+		if cmp.Or(x.reasonRank()-y.reasonRank(), strings.Compare(x.Place, y.Place)) < 0 {
 			x, *y = *y, x
 		}
 		y.join(x)
