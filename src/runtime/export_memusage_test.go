@@ -82,7 +82,7 @@ func MemPagesSampled(b []byte, change string) (absent uint64) {
 	mp := acquirem()
 	s.ensureSwept()
 	c := (*mspan)(persistentalloc(unsafe.Sizeof(*s), 0, &memstats.other_sys))
-	*c = *s
+	memmove(unsafe.Pointer(c), unsafe.Pointer(s), unsafe.Sizeof(*s))
 	releasem(mp)
 	slots := memPagesSlots{base: p, size: c.elemsize, n: 1, next: 1, bits: c.allocBits}
 	switch change {

@@ -140,12 +140,6 @@ static int isProcessMalloc(void *program) {
 	return counted;
 }
 
-// unknownSize is for an allocator without malloc_usable_size.
-static size_t unknownSize(void *p) {
-	(void)p;
-	return 0;
-}
-
 // find looks for the real functions. Several threads may do it at once.
 static void find(void) {
 	int saved = errno;
@@ -164,8 +158,6 @@ static void find(void) {
 		void *p = NULL;
 		mallocprofileFoundMalloc(m);
 		realUsableSize = mustFind(program, "malloc_usable_size");
-		if (libraryOf((void *)realUsableSize) != libraryOf((void *)m))
-			realUsableSize = unknownSize;
 		nestedCalloc |= isNested(c(1, 1), f);
 		if (libraryOf((void *)ma) == libraryOf((void *)m))
 			nestedMemalign |= isNested(ma(16, 1), f);
@@ -286,10 +278,8 @@ static void *recordCall(void *p, size_t n, const struct call *c) {
 	if (isSample || own.size != 0 || grown != 0) {
 		struct block b = {(uintptr_t)p, site(c), (uint64_t)(w.scale * OBJECT), 0, own};
 		mallocprofileCountGrowth(b.site, grown);
-		if (isSample) {
-			size_t size = realUsableSize(p);
-			b.bytes = (uint64_t)(w.scale * (size > n ? size : n));
-		}
+		if (isSample)
+			b.bytes = (uint64_t)(w.scale * realUsableSize(p));
 		if (isSample || own.size != 0)
 			mallocprofileInsert(&b);
 	}
