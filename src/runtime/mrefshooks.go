@@ -29,7 +29,6 @@
 package runtime
 
 import (
-	"internal/goexperiment"
 	"internal/runtime/atomic"
 	"unsafe"
 )
@@ -231,12 +230,7 @@ func refsAllocated(s *mspan, obj uintptr) bool {
 	if !refsRecording.on {
 		return false
 	}
-	pp := getg().m.p.ptr()
-	if goexperiment.RuntimeFreegc && s.markBitsForIndex(s.objIndex(obj)).isMarked() { // the slot of an object that was freed and is counted is used again
-		pp.gcw.bytesMarked -= uint64(s.elemsize)
-		return true
-	}
-	rp := refsOf(pp.id)
+	rp := refsOf(getg().m.p.ptr().id)
 	rp.newObjects++
 	rp.newBytes += uint64(s.elemsize)
 	if s.spanclass.noscan() && s.elemsize >= refsMinNewNoscan {
