@@ -61,8 +61,9 @@ var gate struct {
 	later   gateBytes // of those of them that came after evidence_waitingBytes
 	asked   bool      // an allocation has asked since evidence_awaitAsked has returned
 	asker   guintptr  // goroutine in evidence_awaitAsked, or 0
-	n       int       // valid records
 	records *[gateRecords]gateRecord
+	n       int // valid records
+	laterN  int // of those in later: the last of them
 }
 
 // gateBytes describes allocations that wait.
@@ -117,6 +118,7 @@ func passGate(size uintptr) {
 		if gate.n < gateRecords {
 			r := &gate.records[gate.n]
 			gate.n++
+			gate.laterN++
 			r.size, r.sampled = size, sampled
 			r.depth = copy(r.stack[:], stack[:depth])
 		}
@@ -190,7 +192,7 @@ func openGateWide() { openGate(gateUnlimited, 1<<63, true) }
 func openGate(left int64, large uint64, all bool) {
 	lock(&gate.mu)
 	if all {
-		gate.later = gateBytes{}
+		gate.later, gate.laterN = gateBytes{}, 0
 	}
 	gate.left.Store(left)
 	gate.large.Store(large)
@@ -224,6 +226,7 @@ func evidence_startGate() {
 		gate.records = (*[gateRecords]gateRecord)(persistentalloc(unsafe.Sizeof(*gate.records), 0, &memstats.other_sys))
 	}
 	gate.watcher.Store(getg().goid)
+	gate.n = 0
 	openGateWide()
 	evidenceGate.pass = passGate
 	evidenceGate.on.Store(1)
@@ -244,12 +247,18 @@ func evidence_stopGate() {
 	}
 }
 
-// evidence_openGate is openGate, or openGateWide if left is negative.
+// evidence_openGate is openGate, or openGateWide if left is negative. The records
+// of those that wait on stay, for the set that is about them.
 //
 //go:linkname evidence_openGate
 func evidence_openGate(left int64, large uint64) {
 	lock(&gate.mu)
-	gate.n = 0
+	n := gate.laterN
+	if left < 0 {
+		n = 0
+	}
+	copy(gate.records[:n], gate.records[gate.n-n:gate.n])
+	gate.n = n
 	unlock(&gate.mu)
 	if left < 0 {
 		openGateWide()
@@ -329,7 +338,7 @@ func (p *pageAlloc) releasedPages(base, pages uintptr) (released uintptr) {
 func evidence_waitingBytes() (bytes, fresh int64) {
 	lock(&gate.mu)
 	bytes, fresh = gate.all.bytes, gate.all.fresh
-	gate.later = gateBytes{}
+	gate.later, gate.laterN = gateBytes{}, 0
 	unlock(&gate.mu)
 	return
 }

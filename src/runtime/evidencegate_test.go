@@ -30,10 +30,10 @@ func TestMayWaitAtGate(t *testing.T) {
 // TestGateOpening checks for whom the gate is opened, and that a timer runs
 // while somebody waits.
 func TestGateOpening(t *testing.T) {
-	for way, want := range map[string]int32{"for those that were seen": 2, "wide": 0, "overdue": 0, "not yet due": 2} {
-		wait, timed := runtime.GateOpening(way)
-		if wait != want || wait > 0 && way == "not yet due" && !timed {
-			t.Errorf("%s: %d wait, want %d; timed %v", way, wait, want, timed)
+	for way, want := range map[string]int32{"for those that were seen": 2, "for all, who were seen": 0, "wide": 0, "overdue": 0, "not yet due": 2} {
+		wait, records, timed := runtime.GateOpening(way)
+		if wait != want || way != "overdue" && records != int(wait) || wait > 0 && way == "not yet due" && !timed {
+			t.Errorf("%s: %d wait, want %d; %d records; timed %v", way, wait, want, records, timed)
 		}
 	}
 }

@@ -36,9 +36,9 @@ func MayWaitAtGate() map[string]bool {
 }
 
 // GateOpening lets two goroutines wait at the gate, whose watcher has not seen
-// them, and opens it in the given way. It returns how many still wait, and
-// whether the timer opens the gate for them.
-func GateOpening(way string) (wait int32, timed bool) {
+// them, and opens it in the given way. It returns how many still wait, how many
+// records of those that wait there are, and whether the timer opens the gate.
+func GateOpening(way string) (wait int32, records int, timed bool) {
 	evidence_startGate()
 	gate.watcher.Store(0) // so that the goroutines wait
 	evidence_closeGate()
@@ -60,10 +60,13 @@ func GateOpening(way string) (wait int32, timed bool) {
 		wait, _ = state()
 	}
 	switch way {
+	case "for all, who were seen":
+		evidence_waitingBytes()
+		fallthrough
 	case "for those that were seen":
-		openGate(1, 1<<63, false)
+		evidence_openGate(1, 1<<63)
 	case "wide":
-		openGateWide()
+		evidence_openGate(-1, 0)
 	case "overdue":
 		lock(&gate.mu)
 		gate.since -= gateBound
@@ -75,11 +78,11 @@ func GateOpening(way string) (wait int32, timed bool) {
 	}
 	wait, due := state()
 	gate.timer.lock()
-	timed = gate.timer.when == due
+	timed, records = gate.timer.when == due, gate.n
 	gate.timer.unlock()
 	evidence_stopGate()
 	for range cap(ended) {
 		<-ended
 	}
-	return wait, timed
+	return wait, records, timed
 }
