@@ -75,7 +75,7 @@ const peakStep = 256 << 10
 
 // checkPeak is called when s takes pages. It begins an epoch if memory in use
 // exceeds the peak by more than peakStep. free is the number of bytes of s that
-// still count as free. checkPeak is small enough to be inlined in allocSpan.
+// still count as free.
 func checkPeak(s *mspan, typ spanAllocType, free uintptr) {
 	next := int64(peak.next.Load())
 	if ready := int64(gcController.mappedReady.Load()); ready > next && ready+int64(free)-int64(gcController.heapFree.load()) > next {

@@ -8,7 +8,8 @@ package runtime
 
 import "unsafe"
 
-// sysAllocOrNil is sysAllocOS, which returns nil whatever the error is.
+// sysAllocOrNil is sysAllocOS, which returns nil whatever the error is, but on
+// AIX, where it ends the process if the system denies memory.
 //
 //go:systemstack
 //go:nowritebarrierrec
