@@ -257,7 +257,9 @@ func evidence_openGate(left int64, large uint64) {
 	if left < 0 {
 		n = 0
 	}
-	copy(gate.records[:n], gate.records[gate.n-n:gate.n])
+	for i := range n { // records is nil if nothing has waited yet
+		gate.records[i] = gate.records[gate.n-n+i]
+	}
 	gate.n = n
 	unlock(&gate.mu)
 	if left < 0 {

@@ -9,12 +9,12 @@
 // The maximum is of the memory in use: /memory/classes/total without heap/free
 // and heap/released, and without the memory of recordings of references (see
 // recordingInUse). The runtime compares the memory in use with the maximum when
-// a span takes pages, because the heap and stacks grow in this way. These may be
-// free pages, between objects that are larger. A new maximum that exceeds the old one by more than
-// peakStep begins an epoch. Free memory does not count. After a spike, the
-// memory of the spike is free until it is returned. If it counted, the sum
-// would stay as large as at the spike, and any growth would be a new maximum,
-// although less memory is in use.
+// a span takes pages, because the heap and stacks grow in this way. These may
+// be free pages, between objects that are larger. A new maximum that exceeds
+// the old one by more than peakStep begins an epoch. Free memory does not
+// count. After a spike, the memory of the spike is free until it is returned.
+// If it counted, the sum would stay as large as at the spike, and any growth
+// would be a new maximum, although less memory is in use.
 //
 // The beginning of an epoch copies no bucket. A bucket of the heap profile has
 // the number of its sampled objects that are not yet freed. Before that number

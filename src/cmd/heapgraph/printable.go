@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// printf prints to the standard output of t. Arguments that are strings, or have
-// a method that makes their text, are made printable.
+// printf prints to the standard output of t. Arguments that are strings, or
+// have a method that makes their text, are made printable.
 func (t *task) printf(format string, args ...any) {
 	for i, arg := range args {
 		switch x := arg.(type) {

@@ -83,8 +83,8 @@ func TestEvilNames(t *testing.T) {
 	}
 }
 
-// TestPrintfArguments checks that arguments with a method that makes their text are
-// made printable, too.
+// TestPrintfArguments checks that arguments with a method that makes their text
+// are made printable, too.
 func TestPrintfArguments(t *testing.T) {
 	var b bytes.Buffer
 	x := newTask(&b, &b)

@@ -2,19 +2,21 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Free memory between objects is more than the collector will use. What is left of
-// a burst keeps a page each, for example.
+// Free memory between objects is more than the collector will use. What is left
+// of a burst keeps a page each, for example.
 
 package main
 
 import "fmt"
 
-// fragmentedShare is the share of the resident size of free memory between objects.
+// fragmentedShare is the share of the resident size of free memory between
+// objects.
 const fragmentedShare = 0.20
 
-// findFragmentation counts what the heap, with what is free in it, has above the
-// size at which the next collection begins. Below that, new objects fill it: right
-// after a collection, a busy server's garbage is free between objects.
+// findFragmentation counts what the heap, with what is free in it, has above
+// the size at which the next collection begins. Below that, new objects fill
+// it: right after a collection, a busy server's garbage is free between
+// objects.
 func findFragmentation(f *facts) []finding {
 	if f.Compare || f.once() || f.NextGC == 0 || f.NextGC >= 1<<60 {
 		return nil

@@ -132,9 +132,9 @@ var containerParts = []string{"[value]", "[elem]", "[key]", "[table]", "[buffer]
 // objects.
 func (e *element) isContainer() bool { return e.containerOf(containerParts) != "" }
 
-// containerOf returns the type of the container of which e is one of some parts, or
-// "". A dynamic type may follow the part. In a field, such as “main.T.m
-// map[key]int” in a package with a type key, the type is no part.
+// containerOf returns the type of the container of which e is one of some
+// parts, or "". A dynamic type may follow the part. In a field, such as
+// “main.T.m map[key]int” in a package with a type key, the type is no part.
 func (e *element) containerOf(parts []string) string {
 	isType := slices.ContainsFunc([]string{"map[", "[", "*", "chan ", "<-chan "}, func(s string) bool { return strings.HasPrefix(e.Name, s) })
 	if !isType && function(e.Name) != e.Name {

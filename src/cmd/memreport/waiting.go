@@ -2,10 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Allocations for which there was no memory. Evidence lets large ones wait until
-// its first files are written, and has their call stacks in evidence.txt. If the
-// process is killed then, nothing else tells what it was about to do: for example,
-// to read a request of gigabytes.
+// Allocations for which there was no memory. Evidence lets large ones wait
+// until its first files are written, and has their call stacks in evidence.txt.
+// If the process is killed then, nothing else tells what it was about to do:
+// for example, to read a request of gigabytes.
 
 package main
 
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// readWaiting reads the allocations in evidence.txt: a line with the bytes of each,
-// and lines with its frames, innermost first.
+// readWaiting reads the allocations in evidence.txt: a line with the bytes of
+// each, and lines with its frames, innermost first.
 func readWaiting(text string) []site {
 	_, text, _ = strings.Cut(text, "\nallocations that have waited for this set:\n")
 	var all []site

@@ -99,8 +99,9 @@ func (w *watcher) run() {
 			}
 			w.openGate(u)
 		} else {
-			w.openGate(u) // first, because refill may touch much memory
-			w.refill(u)
+			again := w.setAside(&u)
+			w.openGate(u) // first, because the reserve may be much memory
+			w.refill(again)
 		}
 		timer.Reset(w.wait(u))
 	}
@@ -140,12 +141,23 @@ func (w *watcher) reason(u usage, now time.Time) string {
 	return ""
 }
 
-// refill opens the spare file descriptors again after a set. It takes the
-// reserve again if there is room for it. Without room, the process might be
-// killed because of the reserve.
-func (w *watcher) refill(u usage) {
+// setAside reports whether the reserve can be taken again after a set, and then
+// takes it from what allocations may use: with both, memory in use could reach
+// the limit before it is measured again.
+func (w *watcher) setAside(u *usage) bool {
+	if w.reserve.held() || !w.hasRoom(*u) {
+		return false
+	}
+	u.room -= w.Reserve
+	u.left -= w.Reserve
+	return true
+}
+
+// refill opens the spare file descriptors again after a set, and takes the
+// reserve again if it is set aside.
+func (w *watcher) refill(again bool) {
 	w.spare.take()
-	if !w.reserve.held() && w.hasRoom(u) {
+	if again {
 		w.reserve.take(w.Reserve)
 	}
 }
@@ -166,9 +178,9 @@ func (w *watcher) resting() bool {
 	return !w.last.IsZero() && time.Since(w.last) < w.Interval-longestWait
 }
 
-// hasRoom reports whether the reserve is less than u.room, or there is no
-// limit. With the reserve, memory in use then stays below the share.
-func (w *watcher) hasRoom(u usage) bool { return u.limit == 0 || u.room > w.Reserve }
+// hasRoom reports whether the reserve is less than u.room without what waits, or
+// there is no limit. With the reserve, memory in use then stays below the share.
+func (w *watcher) hasRoom(u usage) bool { return u.limit == 0 || u.room-u.waiting > w.Reserve }
 
 const (
 	shortestWait = 10 * time.Millisecond

@@ -86,6 +86,34 @@ func TestReason(t *testing.T) {
 	}
 }
 
+// TestSetAside checks that what is set aside for the reserve is not left for
+// allocations, and that those that wait come first.
+func TestSetAside(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		held int64 // of the reserve
+		u    usage
+		want int64 // bytes set aside
+	}{
+		{"room", 0, usage{limit: 1000, room: 101, left: 50}, 100},
+		{"no room", 0, usage{limit: 1000, room: 100, left: 50}, 0},
+		{"room for what waits", 0, usage{limit: 1000, room: 150, waiting: 50, left: 50}, 0},
+		{"room for what waits, too", 0, usage{limit: 1000, room: 151, waiting: 50, left: 50}, 100},
+		{"no limit", 0, usage{}, 100},
+		{"held", 1, usage{limit: 1000, room: 500, left: 50}, 0},
+	} {
+		w := &watcher{Config: Config{Reserve: 100}}
+		if test.held > 0 && !w.reserve.take(test.held) {
+			t.Fatal("no memory")
+		}
+		u := test.u
+		if again := w.setAside(&u); again != (test.want > 0) || test.u.room-u.room != test.want || test.u.left-u.left != test.want {
+			t.Errorf("%s: %v, %+v, want %d less than %+v", test.name, again, u, test.want, test.u)
+		}
+		w.reserve.release()
+	}
+}
+
 func TestWait(t *testing.T) {
 	w := &watcher{Config: Config{Share: 90}}
 	for _, test := range []struct {
