@@ -135,21 +135,24 @@ vet() {
 	gotool vet "${std[@]}" $(changed)
 }
 
-# build_for builds and vets what may depend on the platform. Of the commands that
-# the overlay touches, that is only heapgraph and memreport. Vetting compiles all
-# packages again for the tests of each that these import. linux/386 has that for
-# its tests; elsewhere, hooks in packages without tests of ours are only built.
+# build_for builds what may depend on the platform: of the commands that the
+# overlay touches, only heapgraph and memreport. It vets where no tests run.
+# Vetting compiles all packages again for the tests of each that these import.
 build_for() {
-	local packages=("${std[@]}")
-	if [ "$1" != linux/386 ]; then
+	local packages
+	on "$1" gotool build std cmd/heapgraph/... cmd/memreport/... || return
+	case $1 in
+	linux/*) ;; # run_386 and arm64_sections compile the tests
+	*)
 		mapfile -t packages < <(with_tests | grep -v '^cmd/')
-	fi
-	on "$1" gotool build std && on "$1" gotool vet "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
+		on "$1" gotool vet "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
+		;;
+	esac
 }
 
 run_386() {
 	if [ "$host" = linux/amd64 ]; then
-		section "linux/386: touched packages of std, short" on linux/386 gotool test -json -short -vet=off "${std[@]}" || true
+		section "linux/386: touched packages of std, short" on linux/386 gotool test -json -short -vet=off -timeout 30m "${std[@]}" || true
 	else
 		echo "linux/386: skipped: its programs do not run on $host"
 	fi
@@ -157,18 +160,19 @@ run_386() {
 
 run_race() {
 	if [ "$(gotool env CGO_ENABLED)" = 1 ]; then
-		section "race detector" gotool test -json -race -short -vet=off runtime/pprof runtime/metrics net/http/pprof || true
+		section "race detector" gotool test -json -race -short -vet=off -timeout 30m runtime/pprof runtime/metrics net/http/pprof || true
 	else
 		echo "race detector: skipped: it needs cgo, and there is no C compiler"
 	fi
 }
 
-# run_rest tests what the sections of touched packages do not.
+# run_rest tests what the sections of touched packages do not. Upstream has vetted
+# it, because the overlay changes nothing there.
 run_rest() {
 	local rest
 	rest=$(comm -23 <(gotool list std cmd | sort) <(gotool list "${std[@]}" ${commands[@]+"${commands[@]}"} | sort)) || return
 	# shellcheck disable=SC2086 # one argument a package
-	gotool test -json -short -timeout 30m $rest
+	gotool test -json -short -vet=off -timeout 30m $rest
 }
 
 # vets vets the touched packages, and builds and vets for other platforms.
@@ -176,7 +180,7 @@ vets() {
 	local platform
 	section "vet" vet || true
 	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
-		section "build std, vet: $platform" build_for "$platform" || true
+		section "build for $platform" build_for "$platform" || true
 	done
 }
 
@@ -196,18 +200,19 @@ others() {
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
 		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
 	fi
-	section "test/" gotool test -json cmd/internal/testdir || true
-	section "release notes" gotool test -json cmd/relnote -check || true
+	section "test/" gotool test -json -vet=off -timeout 30m cmd/internal/testdir || true
+	section "release notes" gotool test -json -vet=off cmd/relnote -check || true
 	run_386
 	if [ -n "$full" ]; then
 		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
-			section "shared libraries" gotool test -json cmd/cgo/internal/testshared || true
+			section "shared libraries" gotool test -json -vet=off -timeout 30m cmd/cgo/internal/testshared || true
 		fi
 		section "the rest of std and cmd, short" run_rest || true
 	fi
 }
 
-# base_sections tests another base than the first one.
+# base_sections tests another base than the first one. The files that it tests are
+# vetted there.
 base_sections() {
 	local package ours=() whole=(runtime runtime/pprof net/http/pprof)
 	while IFS= read -r package; do
@@ -216,11 +221,10 @@ base_sections() {
 		*) ours+=("$package") ;;
 		esac
 	done < <(with_tests)
-	section "$base: vet" gotool vet "${whole[@]}" "${ours[@]}" || true
-	section "$base: our tests, short" gotool test -json -short -timeout 30m -run "$(our_tests)" "${ours[@]}" || true
-	section "$base: our scripts of cmd/go" gotool test -json -run "$(our_scripts)" cmd/go || true
-	section "$base: ${whole[*]}, short" gotool test -json -short -timeout 30m "${whole[@]}" || true
-	section "$base: test/" gotool test -json cmd/internal/testdir || true
+	section "$base: our tests, short" gotool test -json -short -vet=off -timeout 30m -run "$(our_tests)" "${ours[@]}" || true
+	section "$base: our scripts of cmd/go" gotool test -json -vet=off -timeout 30m -run "$(our_scripts)" cmd/go || true
+	section "$base: ${whole[*]}, short" gotool test -json -short -vet=off -timeout 30m "${whole[@]}" || true
+	section "$base: test/" gotool test -json -vet=off -timeout 30m cmd/internal/testdir || true
 }
 
 # arm64_sections leaves out tests that take minutes with qemu because they
@@ -235,7 +239,7 @@ arm64_sections() {
 		*) packages+=("$package") ;;
 		esac
 	done < <(with_tests)
-	section "linux/arm64: our tests of std, short" on linux/arm64 gotool test -json -short -timeout 30m -run "$(our_tests)" -skip "$slow|$memory" "${packages[@]}" || true
+	section "linux/arm64: our tests of std, short" on linux/arm64 gotool test -json -short -vet=off -timeout 30m -run "$(our_tests)" -skip "$slow|$memory" "${packages[@]}" || true
 }
 
 unset GOOS GOARCH

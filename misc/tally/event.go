@@ -28,6 +28,8 @@ type event struct {
 	Section string    // of a section event of tally.bash
 	Code    int       // of an exit event of tally.bash
 	Time    time.Time // when the event happened; it may be read later (at_once)
+
+	Processor float64 // of an exit event: seconds of processors, of all processes
 }
 
 // eachEvent calls f for each event in a stream, and copies all other lines to

@@ -14,12 +14,15 @@ import (
 // A duration says how long a section took, and which of its packages took the
 // longest. It shows where a run can be made shorter.
 type duration struct {
-	section string
-	begun   time.Time
-	took    time.Duration
-	pkg     string
-	pkgTook time.Duration
+	section   string
+	begun     time.Time
+	took      time.Duration
+	processor time.Duration // of all its processes
+	pkg       string
+	pkgTook   time.Duration
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func (d *duration) addPackage(name string, took time.Duration) {
 	if took > d.pkgTook {
@@ -37,7 +40,7 @@ func writeLongest(out io.Writer, sections []duration) {
 	})
 	fmt.Fprintln(out, "\nlongest sections:")
 	for _, d := range longest[:min(10, len(longest))] {
-		fmt.Fprintf(out, "\t%v %s", d.took.Round(time.Second), d.section)
+		fmt.Fprintf(out, "\t%v, %v of processors: %s", d.took.Round(time.Second), d.processor.Round(time.Second), d.section)
 		if d.pkg != "" {
 			fmt.Fprintf(out, " (%s %v)", d.pkg, d.pkgTook.Round(time.Second))
 		}

@@ -25,7 +25,7 @@ func (t *tally) startSection(name string, at time.Time) {
 	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, at.Sub(t.begun).Round(time.Second))
 }
 
-func (t *tally) endSection(code int, at time.Time) {
+func (t *tally) endSection(code int, at time.Time, processor time.Duration) {
 	t.cutOff()
 	if code != 0 && !t.section.explained {
 		fmt.Fprintf(t.out, "FAIL %s: exit code %d\n", t.section.name, code)
@@ -33,6 +33,7 @@ func (t *tally) endSection(code int, at time.Time) {
 		t.failures = append(t.failures, t.section.name)
 	}
 	t.section.duration.took = at.Sub(t.section.duration.begun)
+	t.section.duration.processor = processor
 	t.sections = append(t.sections, t.section.duration)
 	t.section = section{}
 }

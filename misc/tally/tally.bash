@@ -11,12 +11,22 @@
 # for the tally (section.go), and returns the command's exit code. NAME must
 # need no quoting in JSON.
 section() {
-	local name=$1 code=0
+	local name=$1 code=0 used
 	shift
+	used=$(mktemp "${TMPDIR:-/tmp}/tally.XXXXXX")
+	times >"$used"
 	printf '{"Action":"section","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
 	"$@" || code=$?
-	printf '{"Action":"exit","Code":%d,"Time":"%s"}\n' "$code" "$(now)"
+	times >>"$used"
+	printf '{"Action":"exit","Code":%d,"Time":"%s","Processor":%s}\n' "$code" "$(now)" "$(processor_seconds "$used")"
+	rm -f "$used"
 	return "$code"
+}
+
+# processor_seconds FILE prints the difference of two outputs of times, those of
+# the children.
+processor_seconds() {
+	awk -F '[ ms]+' 'NR % 2 == 0 { total = ($1 + $3) * 60 + $2 + $4 - total } END { printf "%.1f", total }' "$1"
 }
 
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }

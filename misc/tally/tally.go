@@ -62,7 +62,7 @@ func (t *tally) event(e event) {
 	case "section":
 		t.startSection(e.Section, e.Time)
 	case "exit":
-		t.endSection(e.Code, e.Time)
+		t.endSection(e.Code, e.Time, seconds(e.Processor))
 	case "build-output":
 		t.buildOutput(e)
 	case "build-fail":
@@ -111,7 +111,7 @@ func (t *tally) buildFail(path string) {
 func (t *tally) endPackage(p *pkg) {
 	delete(t.running, p.name)
 	p.end()
-	t.section.duration.addPackage(p.name, time.Duration(p.last.Elapsed*float64(time.Second)))
+	t.section.duration.addPackage(p.name, seconds(p.last.Elapsed))
 	io.WriteString(t.out, p.report())
 	t.total.add(p.counts)
 	if p.counts.failed+p.counts.known > 0 {
