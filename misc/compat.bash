@@ -26,10 +26,11 @@ if [ ! -f goroot/pkg/built ]; then
 	exit 1
 fi
 
-# compat runs at low priority: other work on the machine comes first.
-compat() { section "other people's code" nice -n 10 go run -C misc/compat . -json "$@"; }
+compat() { section "other people's code" "${nice[@]}" go run -C misc/compat . -json "$@"; }
 
+nice=(nice -n 10) # other work on the machine comes first
 if [ "${1:-}" = -json ]; then
+	nice=(env)
 	shift
 	compat "$@"
 else

@@ -39,7 +39,7 @@ func tests(pin string, flagsAndPackages ...string) check {
 }
 
 func (j *job) test(ctx context.Context, dir string, flagsAndPackages ...string) error {
-	args := []string{"test", "-p", "2", "-short", "-count=1", "-vet=off", "-timeout=12m"}
+	args := []string{"test", "-p", "2", "-short", "-count=1", "-vet=off", "-timeout=30m"}
 	return j.run(ctx, dir, "go", append(args, flagsAndPackages...)...)
 }
 

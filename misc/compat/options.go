@@ -39,7 +39,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.BoolVar(&o.markdown, "markdown", false, "write the table of doc/compat.md, and progress to standard error")
 	f.BoolVar(&o.list, "list", false, "list the entries and checks and exit")
 	f.BoolVar(&o.keep, "keep", false, "keep the temporary folder")
-	f.DurationVar(&o.limit, "limit", 15*time.Minute, "end a check after this time")
+	f.DurationVar(&o.limit, "limit", 40*time.Minute, "end a check after this time")
 	f.StringVar(&o.save, "save", "", "append the results to `file`")
 	f.StringVar(&o.load, "load", "", "write the table of doc/compat.md from the results in `file`, and run nothing")
 	f.StringVar(&o.root, "root", "../..", "the project's `folder`")

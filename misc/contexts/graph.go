@@ -84,8 +84,12 @@ func (p *program) body(f *ssa.Function) *ssa.Function {
 
 // connect sets calls.
 func (p *program) connect() {
+	all := make(map[*ssa.Function]bool, len(p.all))
+	for _, f := range p.all {
+		all[f] = true
+	}
 	p.calls = make(map[*ssa.Function][]call)
-	for f, node := range vta.CallGraph(ssautil.AllFunctions(p.ssa), nil).Nodes {
+	for f, node := range vta.CallGraph(all, nil).Nodes {
 		if f == nil {
 			continue
 		}

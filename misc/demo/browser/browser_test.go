@@ -56,6 +56,9 @@ const (
 	height = 680
 )
 
+// patience ends a browser that hangs. A busy machine needs a minute for a page.
+const patience = 10 * time.Minute
+
 // serve starts go tool heapgraph -http and returns the URL of the pages.
 func serve(t *testing.T) string {
 	newName, oldName := *newFile, *oldFile
@@ -113,7 +116,7 @@ type tab struct {
 
 // startBrowser starts the browser.
 func startBrowser(t *testing.T) context.Context {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WSURLReadTimeout(patience))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
@@ -139,7 +142,7 @@ func openTab(t *testing.T, ctx context.Context, site string, width int) *tab {
 		t.Fatal(err)
 	}
 	b.do(chromedp.EmulateViewport(int64(width), height))
-	b.ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	b.ctx, cancel = context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	return b
 }
@@ -246,9 +249,7 @@ func (b *tab) heading() string {
 // page to which it leads.
 func (b *tab) click(selector string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
-	defer cancel()
-	resp, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector)))
+	resp, err := chromedp.RunResponse(b.ctx, chromedp.Click(chromedp.CSS(selector)))
 	if err != nil {
 		b.Fatalf("clicking %s: %v", selector, err)
 	}
@@ -261,7 +262,7 @@ func (b *tab) click(selector string) {
 // wait waits until an expression in the page is true.
 func (b *tab) wait(expression string) {
 	b.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience))); err != nil {
 		b.Fatalf("%s: %v", expression, err)
 	}
 	// Elements may have to be drawn at other places before they are clicked at.

@@ -69,7 +69,7 @@ func (s source) save(page, name string) error {
 }
 
 func (s source) get(page string) (data []byte, err error) {
-	client := http.Client{Timeout: 30 * time.Second}
+	client := http.Client{Timeout: 5 * time.Minute}
 	resp, err := client.Get(s.url + "/debug/pprof/" + page)
 	if err != nil {
 		return nil, err

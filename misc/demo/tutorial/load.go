@@ -68,17 +68,17 @@ func putLoad(address string, to io.Writer) error {
 	}
 	fmt.Fprintf(to, "load is on: %d visits, %d invoices, %d previews, %d watchers, %d searches, 1 report\n",
 		visits, invoiced, previews, watchers, searches)
-	for tick := range time.Tick(20 * time.Millisecond) {
-		if err := c.goOn(tick.UnixMilli() / 20); err != nil {
+	for tick, start := int64(0), time.Now(); ; tick++ {
+		time.Sleep(time.Until(start.Add(time.Duration(tick) * 20 * time.Millisecond))) // a load that was late sends what is due
+		if err := c.goOn(tick); err != nil {
 			return nil // the shop is gone
 		}
 	}
-	return nil
 }
 
-// awaitShop waits until the shop answers, for ten seconds at most.
+// awaitShop waits until the shop answers, for a minute at most.
 func (c *client) awaitShop() (err error) {
-	for range 100 {
+	for range 600 {
 		if err = c.get("/search?q=a"); err == nil {
 			return nil
 		}

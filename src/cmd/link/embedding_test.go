@@ -333,8 +333,8 @@ func TestEmbedding(t *testing.T) {
 	goos, goarch := runtime.GOOS, runtime.GOARCH
 	links := []refsLink{
 		{name: "default"},
-		{name: "no inlining", flags: []string{"-gcflags=-l"}},
-		{name: "no optimization", flags: []string{"-gcflags=all=-N -l"}},
+		{name: "no inlining", flags: []string{"-gcflags=lib/...=-l"}},
+		{name: "no optimization", flags: []string{"-gcflags=lib/...=-N -l"}},
 	}
 	if platform.BuildModeSupported("gc", "pie", goos, goarch) {
 		links = append(links, refsLink{name: "PIE", cgo: true, flags: []string{"-buildmode=pie"}})

@@ -21,7 +21,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv("MEMREPORT_TEST_MAIN") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "memreport")
+	if err != nil {
+		panic(err)
+	}
+	builtDir = dir
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
 }
 
 // TestExit has the exit statuses of the command, and what it prints then.
@@ -89,9 +96,10 @@ func buildOther(t *testing.T) string {
 // TestTwoBuilds compares signatures of two processes of two builds, whose lines
 // and closures differ.
 func TestTwoBuilds(t *testing.T) {
+	server, otherServer := buildServer(t), buildOther(t)
 	for _, mode := range []string{"leak", "timers"} {
-		first, text := watchServer(t, startServer(t, buildServer(t), mode))
-		second, other := watchServer(t, startServer(t, buildOther(t), mode))
+		first, text := watchServer(t, startServer(t, server, mode))
+		second, other := watchServer(t, startServer(t, otherServer, mode))
 		if a, b := signatures(t, first), signatures(t, second); !slices.Equal(a, b) || len(a) == 0 {
 			t.Errorf("%s: signatures %q and %q:\n%s\n%s", mode, a, b, text, other)
 		}

@@ -16,19 +16,34 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// buildServer builds the program of testdata, and returns the executable.
+// builtDir is the folder of the executables that tests build once. TestMain
+// removes it.
+var builtDir string
+
+var serverOnce, pprofOnce sync.Once
+
+// buildServer returns the executable of the program of testdata.
 func buildServer(t *testing.T) string {
 	t.Helper()
+	return buildOnce(t, &serverOnce, "server", filepath.Join("testdata", "server"), ".")
+}
+
+// buildOnce builds a package in dir once, and returns the executable.
+func buildOnce(t *testing.T, once *sync.Once, name, dir, pkg string) string {
+	t.Helper()
 	testenv.MustHaveGoBuild(t)
-	exe := filepath.Join(t.TempDir(), "server.exe")
-	build := testenv.Command(t, testenv.GoToolPath(t), "build", "-o", exe, ".")
-	build.Dir = filepath.Join("testdata", "server")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := filepath.Join(builtDir, name+".exe")
+	once.Do(func() {
+		build := testenv.Command(t, testenv.GoToolPath(t), "build", "-o", exe, pkg)
+		build.Dir = dir
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	})
 	return exe
 }
 
@@ -211,6 +226,9 @@ func runMore(t *testing.T, command string) {
 	switch {
 	case words[0] == "go":
 		words[0] = testenv.GoToolPath(t)
+		if strings.HasPrefix(command, "go tool pprof ") {
+			words = append([]string{buildOnce(t, &pprofOnce, "pprof", ".", "cmd/pprof")}, words[3:]...)
+		}
 	case words[0] == "grep":
 		want = words[1]
 		if _, err := exec.LookPath("grep"); err != nil {
