@@ -45,12 +45,15 @@ check_shell() {
 	fi
 }
 
+# builds is what a command that only builds runs with: see run.bash.
+builds=(env GOGC=off GOMEMLIMIT=2GiB)
+
 # test_modules GO DIR... vets and tests Go modules.
 test_modules() {
 	local go=$1 module ok=1
 	shift
 	for module; do
-		section "$module: vet" "$go" vet -C "$module" ./... || ok=
+		section "$module: vet" "${builds[@]}" "$go" vet -C "$module" ./... || ok=
 		section "$module: test" "$go" test -C "$module" -json -vet=off -timeout 30m ./... || ok=
 	done
 	[ -n "$ok" ]
@@ -85,7 +88,7 @@ with_toolchain=(misc/demo misc/demo/browser misc/contexts misc/toolchain misc/di
 other_bases() {
 	local base
 	for base in $(bases); do
-		section "make.bash: $base" env BASE="$base" ./make.bash && BASE=$base ./run.bash -json
+		section "make.bash: $base" "${builds[@]}" BASE="$base" ./make.bash && BASE=$base ./run.bash -json
 	done
 }
 
@@ -119,7 +122,7 @@ lane_of_others() {
 
 all() {
 	checks || return
-	section "make.bash" ./make.bash || return
+	section "make.bash" "${builds[@]}" ./make.bash || return
 	case " $* " in
 	*" -full "*) at_once lane_of_runtimes lane_of_others ;;
 	*)

@@ -81,6 +81,23 @@ gotool() {
 	)
 }
 
+# builds COMMAND... runs a command that only builds. Its processes end before a
+# collection of garbage pays, and without any they take three quarters of the time.
+builds() { GOGC=off GOMEMLIMIT=2GiB "$@"; }
+
+# tested FLAG... -- PACKAGE... compiles the packages' tests, and runs them.
+tested() {
+	local flags=() building=()
+	while [ "$1" != -- ]; do
+		flags+=("$1")
+		if [ "$1" = -race ]; then building+=("$1"); fi
+		shift
+	done
+	shift
+	builds gotool list -test -export -deps ${building[@]+"${building[@]}"} "$@" >/dev/null 2>&1 || true # go test says what is wrong
+	gotool test -json -vet=off -timeout 30m ${flags[@]+"${flags[@]}"} "$@"
+}
+
 # touched prints the packages that the overlay's files in src/ belong to, and
 # packages whose tests look at these from outside: go/build, which has the list
 # of the packages that each standard package is allowed to import; and, if a
@@ -132,7 +149,7 @@ on() {
 
 vet() {
 	# shellcheck disable=SC2046 # one argument a package
-	gotool vet "${std[@]}" $(changed)
+	builds gotool vet "${std[@]}" $(changed)
 }
 
 # build_for builds what may depend on the platform: of the commands that the
@@ -140,19 +157,19 @@ vet() {
 # Vetting compiles all packages again for the tests of each that these import.
 build_for() {
 	local packages
-	on "$1" gotool build std cmd/heapgraph/... cmd/memreport/... || return
+	on "$1" builds gotool build std cmd/heapgraph/... cmd/memreport/... || return
 	case $1 in
 	linux/*) ;; # run_386 and arm64_sections compile the tests
 	*)
 		mapfile -t packages < <(with_tests | grep -v '^cmd/')
-		on "$1" gotool vet "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
+		on "$1" builds gotool vet "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
 		;;
 	esac
 }
 
 run_386() {
 	if [ "$host" = linux/amd64 ]; then
-		section "linux/386: touched packages of std, short" on linux/386 gotool test -json -short -vet=off -timeout 30m "${std[@]}" || true
+		section "linux/386: touched packages of std, short" on linux/386 tested -short -- "${std[@]}" || true
 	else
 		echo "linux/386: skipped: its programs do not run on $host"
 	fi
@@ -160,7 +177,7 @@ run_386() {
 
 run_race() {
 	if [ "$(gotool env CGO_ENABLED)" = 1 ]; then
-		section "race detector" gotool test -json -race -short -vet=off -timeout 30m runtime/pprof runtime/metrics net/http/pprof || true
+		section "race detector" tested -race -short -- runtime/pprof runtime/metrics net/http/pprof || true
 	else
 		echo "race detector: skipped: it needs cgo, and there is no C compiler"
 	fi
@@ -172,7 +189,7 @@ run_rest() {
 	local rest
 	rest=$(comm -23 <(gotool list std cmd | sort) <(gotool list "${std[@]}" ${commands[@]+"${commands[@]}"} | sort)) || return
 	# shellcheck disable=SC2086 # one argument a package
-	gotool test -json -short -vet=off -timeout 30m $rest
+	tested -short -- $rest
 }
 
 # vets vets the touched packages, and builds and vets for other platforms.
@@ -184,7 +201,7 @@ vets() {
 	done
 }
 
-test_std() { section "touched packages of std" gotool test -json -vet=off -timeout 30m "${std[@]}" || true; }
+test_std() { section "touched packages of std" tested -- "${std[@]}" || true; }
 
 # sections tests the first release. It vets the touched packages in sections of
 # their own, and tests them without vet.
@@ -198,14 +215,14 @@ runtimes() {
 others() {
 	vets
 	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
-		section "touched commands, short" gotool test -json -short -vet=off -timeout 30m "${commands[@]}" || true
+		section "touched commands, short" tested -short -- "${commands[@]}" || true
 	fi
-	section "test/" gotool test -json -vet=off -timeout 30m cmd/internal/testdir || true
+	section "test/" tested -- cmd/internal/testdir || true
 	section "release notes" gotool test -json -vet=off cmd/relnote -check || true
 	run_386
 	if [ -n "$full" ]; then
 		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
-			section "shared libraries" gotool test -json -vet=off -timeout 30m cmd/cgo/internal/testshared || true
+			section "shared libraries" tested -- cmd/cgo/internal/testshared || true
 		fi
 		section "the rest of std and cmd, short" run_rest || true
 	fi
@@ -222,10 +239,10 @@ base_sections() {
 		*) ours+=("$package") ;;
 		esac
 	done < <(with_tests)
-	section "$base: our tests, short" gotool test -json -short -vet=off -timeout 30m -run "$(our_tests)" -skip "$compiled_anew" "${ours[@]}" || true
-	section "$base: our scripts of cmd/go" gotool test -json -vet=off -timeout 30m -run "$(our_scripts)" cmd/go || true
-	section "$base: ${whole[*]}, short" gotool test -json -short -vet=off -timeout 30m "${whole[@]}" || true
-	section "$base: test/" gotool test -json -vet=off -timeout 30m cmd/internal/testdir || true
+	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$compiled_anew" -- "${ours[@]}" || true
+	section "$base: our scripts of cmd/go" tested -run "$(our_scripts)" -- cmd/go || true
+	section "$base: ${whole[*]}, short" tested -short -- "${whole[@]}" || true
+	section "$base: test/" tested -- cmd/internal/testdir || true
 }
 
 # arm64_sections leaves out tests that take minutes with qemu because they
@@ -240,7 +257,7 @@ arm64_sections() {
 		*) packages+=("$package") ;;
 		esac
 	done < <(with_tests)
-	section "linux/arm64: our tests of std, short" on linux/arm64 gotool test -json -short -vet=off -timeout 30m -run "$(our_tests)" -skip "$slow|$memory" "${packages[@]}" || true
+	section "linux/arm64: our tests of std, short" on linux/arm64 tested -short -run "$(our_tests)" -skip "$slow|$memory" -- "${packages[@]}" || true
 }
 
 unset GOOS GOARCH

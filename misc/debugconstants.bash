@@ -199,7 +199,7 @@ declared() {
 built() {
 	local dir=$1
 	shift
-	"$goroot/bin/go" build -C misc/stress -overlay "$dir/overlay.json" -o "$dir/stress" "$@" .
+	GOGC=off GOMEMLIMIT=2GiB "$goroot/bin/go" build -C misc/stress -overlay "$dir/overlay.json" -o "$dir/stress" "$@" .
 }
 
 # stressed NAME DIR FLAG... runs the stress program, and keeps its output if it

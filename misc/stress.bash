@@ -73,7 +73,7 @@ build() {
 	local output=$1 variables=$2
 	shift 2
 	# shellcheck disable=SC2086 # several variables
-	env $variables "$goroot/bin/go" build -C misc/stress -o "$output" "$@" .
+	env GOGC=off GOMEMLIMIT=2GiB $variables "$goroot/bin/go" build -C misc/stress -o "$output" "$@" .
 }
 
 # run NAME PROGRAM VARIABLES FLAG... runs a program, and keeps its output if it fails.
