@@ -7,6 +7,7 @@ package pprof
 import (
 	"internal/profile"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -17,18 +18,36 @@ import (
 // profile.
 func TestDeltaStackSpace(t *testing.T) {
 	const n = 500
+	for seconds := 1; ; seconds *= 4 {
+		goroutines, allocated := deltaStackSpace(t, seconds, n)
+		if goroutines < n && seconds < 30 {
+			continue // not all of them started between the two profiles
+		}
+		if goroutines != n {
+			t.Errorf("%d goroutines more in waitForExit, want %d", goroutines, n)
+		}
+		if allocated < n*1024 {
+			t.Errorf("%d bytes more, want at least %d", allocated, n*1024)
+		}
+		return
+	}
+}
+
+// deltaStackSpace starts n goroutines during a difference. It returns the
+// goroutines and the bytes that the difference has in waitForExit.
+func deltaStackSpace(t *testing.T, seconds, n int) (goroutines, allocated int64) {
 	exit := make(chan bool)
 	var exited sync.WaitGroup
 	exited.Add(n)
 	defer exited.Wait()
 	defer close(exit)
-	time.AfterFunc(200*time.Millisecond, func() {
+	time.AfterFunc(time.Duration(seconds)*time.Second/4, func() {
 		for range n {
 			go waitForExit(exit, &exited)
 		}
 	})
 	w := httptest.NewRecorder()
-	Handler("goroutine").ServeHTTP(w, httptest.NewRequest("GET", "/debug/pprof/goroutine?seconds=1", nil))
+	Handler("goroutine").ServeHTTP(w, httptest.NewRequest("GET", "/debug/pprof/goroutine?seconds="+strconv.Itoa(seconds), nil))
 	p, err := profile.Parse(w.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +55,6 @@ func TestDeltaStackSpace(t *testing.T) {
 	if p.DefaultSampleType != "goroutine" || len(p.SampleType) != 2 {
 		t.Fatalf("default sample type %q of %d types", p.DefaultSampleType, len(p.SampleType))
 	}
-	var goroutines, allocated int64
 	for _, s := range p.Sample {
 		if !hasFunction(s, "net/http/pprof.waitForExit") {
 			continue
@@ -47,12 +65,7 @@ func TestDeltaStackSpace(t *testing.T) {
 			t.Errorf("units of stack_size: %q", s.NumUnit["stack_size"])
 		}
 	}
-	if goroutines != n {
-		t.Errorf("%d goroutines more in waitForExit, want %d", goroutines, n)
-	}
-	if allocated < n*1024 {
-		t.Errorf("%d bytes more, want at least %d", allocated, n*1024)
-	}
+	return goroutines, allocated
 }
 
 func waitForExit(exit chan bool, exited *sync.WaitGroup) {
