@@ -4,6 +4,8 @@
 
 package runtime
 
+const GateBound = gateBound
+
 // MayWaitAtGate reports, by the name of a context, whether a large allocation
 // there may wait at the gate of runtime/evidence.
 func MayWaitAtGate() map[string]bool {

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // A body is an io.Reader of so many bytes.
@@ -97,6 +98,20 @@ func keep(b []byte) {
 	kept.Unlock()
 }
 
+// gateBound is the longest time that an allocation waits, as in package runtime.
+const gateBound = 3 * time.Second
+
+// overdue is in the output of a test that fails after it has been so slow that
+// the gate may have opened by time. ownProcess repeats such a test.
+const overdue = "the gate may have opened by time"
+
+// logOverdue logs whether so much time has passed since begun.
+func logOverdue(t *testing.T, begun time.Time) {
+	if d := time.Since(begun); d >= gateBound {
+		t.Log(overdue, "after", d)
+	}
+}
+
 //go:noinline
 func piece(size int) []byte { return make([]byte, size) }
 
@@ -121,7 +136,9 @@ func TestBurst(t *testing.T) {
 			if u := newMeter(90).read(now()); u.inUse >= u.due {
 				t.Fatalf("%d bytes in use before", u.inUse)
 			}
+			begun := time.Now()
 			upload(t, burst)
+			logOverdue(t, begun)
 			cheapFiles := filesOfSet(c.Dir)
 			set := <-written
 			for _, profile := range cheap {
@@ -217,6 +234,7 @@ func TestCountWaiting(t *testing.T) {
 	const size = 32 << 20
 	runtime_startGate()
 	runtime_openGate(size/2, size)
+	begun := time.Now()
 	done := make(chan bool)
 	go func() {
 		go func() {
@@ -240,6 +258,7 @@ func TestCountWaiting(t *testing.T) {
 	if got := inUse(); got != 0 {
 		t.Errorf("while it waits and does not count: %d bytes, want 0", got)
 	}
+	logOverdue(t, begun)
 	runtime_openGate(-1, 0)
 	<-done
 	collect()
@@ -282,9 +301,11 @@ func TestRoomOfCycle(t *testing.T) {
 		defer runtime_limitRecording(0, 0)
 		for _, profile := range recorded {
 			n := pieces.Load()
+			begun := time.Now()
 			if err := pprof.Lookup(profile).WriteTo(io.Discard, 0); err != nil {
 				t.Error(err)
 			}
+			logOverdue(t, begun)
 			if grown := liveHeap() - before; grown > room+2*allocators*size {
 				t.Errorf("%s: the heap has grown by %d bytes in the cycle, which has room for %d", profile, grown, room)
 			}
