@@ -30,7 +30,8 @@ import (
 
 // patience is the longest pause between two collections. The sum of all pauses
 // is less than twice as long, unless collections queue finalizers or cleanups.
-const patience = 512 * time.Millisecond
+// Only tests change it.
+var patience = 512 * time.Millisecond
 
 // decide sets the verdicts of the objects in list.
 func (g *group) decide(list []*watched) {

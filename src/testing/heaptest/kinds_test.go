@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	. "testing/heaptest"
+	"time"
 )
 
 var (
@@ -62,8 +64,12 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// runKinds runs several copies of each test.
+// runKinds runs several copies of each test. Tests that all are clean end early,
+// and may be as patient as a slow machine needs.
 func runKinds(t *testing.T, which string) {
+	if !strings.Contains(which, "leaking") {
+		SetPatience(8 * time.Second)
+	}
 	run := func(name string, f func(*testing.T)) {
 		for i := range *copies {
 			t.Run(name, func(t *testing.T) {

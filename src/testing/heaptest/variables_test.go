@@ -198,6 +198,9 @@ func TestWatchVariables(t *testing.T) {
 		}, "[]func()[elem]", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.err != "" { // what holds the object holds it for good
+				defer SetPatience(SetPatience(64 * time.Millisecond))
+			}
 			r := recorder{TB: t}
 			test.run(&r)
 			errs, logs := r.end(), strings.Join(r.logs, "\n")
