@@ -604,13 +604,30 @@ func TestRetainedCleanups(t *testing.T) {
 // retainedNoise is the number of bytes by which the rest of the heap may grow.
 const retainedNoise = 32 << 10
 
-// settleRetained runs four collections. After them, finalizers, cleanups and
-// pools hold no more garbage.
+// settleRetained runs four collections or more. After them, finalizers, cleanups
+// and pools hold no more garbage.
 func settleRetained() {
-	for range 4 {
+	start := time.Now()
+	_, last := retainedQueues()
+	for n := 1; time.Since(start) < time.Minute; n++ {
 		runtime.GC()
-		time.Sleep(time.Millisecond)
+		waiting, queued := retainedQueues()
+		for ; waiting > 0 && time.Since(start) < time.Minute; waiting, _ = retainedQueues() {
+			time.Sleep(time.Millisecond)
+		}
+		if n >= 4 && queued == last {
+			return
+		}
+		last = queued
 	}
+}
+
+// retainedQueues returns the number of finalizers and cleanups that have not
+// run, although collections have queued them, and of all that have been queued.
+func retainedQueues() (waiting, queued int64) {
+	n := readBytes("/gc/finalizers/executed:finalizers", "/gc/cleanups/executed:cleanups",
+		"/gc/finalizers/queued:finalizers", "/gc/cleanups/queued:cleanups")
+	return n[2] + n[3] - n[0] - n[1], n[2] + n[3]
 }
 
 // TestRetainedVariable measures the retained size of a variable of a function.

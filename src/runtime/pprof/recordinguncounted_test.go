@@ -71,7 +71,8 @@ func checkRecordingHeap(t *testing.T, name string) {
 			t.Fatal(err)
 		}
 	}
-	if got := readBytes("/memory/peak:bytes")[0]; got != peak {
+	// A thread that starts meanwhile takes memory that is not the profiles'.
+	if got := readBytes("/memory/peak:bytes")[0]; got < peak || got > peak+256<<10 {
 		t.Errorf("the peak was %d and became %d", peak, got)
 	}
 	peakLarge(large)

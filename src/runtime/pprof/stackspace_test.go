@@ -94,7 +94,7 @@ func park(t *testing.T, n int64, f func(exit chan bool)) *spaceProfile {
 	for range n {
 		go f(exit)
 	}
-	for range 1000 {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
 		space, parked := takeSpace(t), int64(0)
 		for stack, count := range space.goroutines {
 			if strings.HasSuffix(stack, ";wait;runtime.chanrecv1;runtime.chanrecv;runtime.gopark") {
@@ -104,7 +104,6 @@ func park(t *testing.T, n int64, f func(exit chan bool)) *spaceProfile {
 		if parked == n {
 			return space
 		}
-		time.Sleep(time.Millisecond)
 	}
 	t.Fatalf("%d goroutines do not park", n)
 	return nil
