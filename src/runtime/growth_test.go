@@ -113,12 +113,11 @@ func newGrowthDifference(t *testing.T) *growthDifference {
 		records: make([]profilerecord.GrowthRecord, 10000),
 		metrics: []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}},
 	}
-	for range 1000 { // until nothing changes
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) { // until nothing changes
 		mapped, resident := d.mapped, d.resident
 		if d.mapped, d.resident = d.now(t); mapped == d.mapped && resident == d.resident {
 			break
 		}
-		time.Sleep(time.Millisecond)
 	}
 	return d
 }
@@ -140,11 +139,10 @@ func (d *growthDifference) now(t *testing.T) (mapped, resident int64) {
 func (d *growthDifference) check(t *testing.T) {
 	t.Helper()
 	var mapped, resident int64
-	for range 1000 {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
 		if mapped, resident = d.now(t); mapped == d.mapped && resident == d.resident {
 			return
 		}
-		time.Sleep(time.Millisecond)
 	}
 	t.Errorf("mapped less unmapped is off by %d and resident less released by %d, before by %d and %d", mapped, resident, d.mapped, d.resident)
 }

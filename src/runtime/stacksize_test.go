@@ -5,9 +5,11 @@
 package runtime_test
 
 import (
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"testing"
+	"time"
 )
 
 // stackSizes returns the numbers of goroutines that have stacks of 64 KiB or
@@ -25,14 +27,28 @@ func stackSizes() (large, all, goroutines uint64) {
 	return large, all, s[1].Value.Uint64()
 }
 
+// awaitStacks calls stackSizes until done returns true, for at most a minute.
+func awaitStacks(done func(large, all, goroutines uint64) bool) (large, all, goroutines uint64) {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		if large, all, goroutines = stackSizes(); done(large, all, goroutines) {
+			break
+		}
+	}
+	return
+}
+
 // TestStackSizeMetric reads the histogram while goroutines that grow start and
 // exit, and then counts goroutines that wait.
 func TestStackSizeMetric(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
 	const n = 500
+	runtime.GC() // goroutines begin with small stacks again
 	before, _, _ := stackSizes()
 	exit, grown := make(chan bool), make(chan bool)
-	defer close(exit)
+	defer func() { // those with large stacks must have exited before the next collection
+		close(exit)
+		awaitStacks(func(large, _, _ uint64) bool { return large <= before })
+	}()
 	for i := range 2 * n {
 		go func() {
 			useStackPtrs(i%2*1000, false)
@@ -47,13 +63,9 @@ func TestStackSizeMetric(t *testing.T) {
 	for range 2 * n {
 		<-grown
 	}
-	var large, all, goroutines uint64
-	for range 100 {
-		large, all, goroutines = stackSizes()
-		if all == goroutines {
-			break // no goroutine has started or exited meanwhile
-		}
-	}
+	large, all, goroutines := awaitStacks(func(_, all, goroutines uint64) bool {
+		return all == goroutines // no goroutine has started or exited meanwhile
+	})
 	if large-before != n || all != goroutines {
 		t.Errorf("%d goroutines more with large stacks, want %d; %d in the histogram, want %d", large-before, n, all, goroutines)
 	}
