@@ -31,6 +31,9 @@ func main() {
 // TestASan checks that a program with the address sanitizer can free the
 // reserve. The sanitizer's leak detector must know memory for which it is asked.
 func TestASan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library with -asan")
+	}
 	if !platform.ASanSupported(runtime.GOOS, runtime.GOARCH) {
 		t.Skip("the address sanitizer is not supported")
 	}

@@ -134,7 +134,11 @@ func TestHeapGraphTotals(t *testing.T) {
 // is returned, and that another snapshot can be taken afterwards.
 func TestHeapGraphFails(t *testing.T) {
 	full := errors.New("disk full")
-	for n := 0; ; n += 1 + n/2 {
+	next := func(n int) int { return 1 + n + n/2 }
+	if testing.Short() {
+		next = func(n int) int { return 1 + 4*n }
+	}
+	for n := 0; ; n = next(n) {
 		_, err := new(HeapGraph).Write(&limitedWriter{n, full})
 		if err == nil {
 			break

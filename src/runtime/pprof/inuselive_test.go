@@ -168,6 +168,9 @@ func powerOfTwo(n uint32) int64 {
 // TestInuseLive takes profiles of objects of all kinds and ages, with every
 // allocation sampled, and compares site, type, path, age, objects and bytes.
 func TestInuseLive(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	setMemProfileRate(t, 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer dropInuse()
@@ -230,6 +233,9 @@ func TestInuseLive(t *testing.T) {
 // TestInuseBefore checks that ages tell objects that existed when the profile
 // before was recorded from others, after any number of collections.
 func TestInuseBefore(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	setMemProfileRate(t, 1)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer dropInuse()
@@ -271,6 +277,9 @@ func TestInuseBefore(t *testing.T) {
 
 // TestInuseTiny checks the blocks that tiny objects share.
 func TestInuseTiny(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	setMemProfileRate(t, 1)
 	defer dropInuse()
 	holdTiny(len(inuseHeld.tiny))
@@ -337,13 +346,17 @@ func TestInuseEqualsHeap(t *testing.T) {
 		{"rate lowered", 4096, 1, 1},
 		{"sampling switched off and on", 1, 0, 512},
 	}
+	depth := 12
+	if testing.Short() {
+		depth = 10
+	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			setMemProfileRate(t, test.rate)
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 			defer dropInuse()
 			holdNodes(1000)
-			holdStacks(0, 12)
+			holdStacks(0, depth)
 			runtime.MemProfileRate = test.changed
 			holdBytes(1000, 2048)
 			holdTexts(1000)
@@ -415,6 +428,9 @@ func TestInuseSampled(t *testing.T) {
 // objects, so that sampled objects are freed. Objects that are held all the
 // time must be in each profile.
 func TestInuseFreed(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	setMemProfileRate(t, 1)
 	defer dropInuse()
 	holdNodes(1000)

@@ -181,6 +181,9 @@ func startMemUsage(t testing.TB) {
 
 // TestMemUsage keeps and drops a known number of objects, and finds them.
 func TestMemUsage(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	startMemUsage(t)
 	const kept, dropped, added, size = 100, 200, 50, 8 << 10
 	memUsageKept = allocMemUsage(kept, size)
@@ -215,6 +218,9 @@ func TestMemUsage(t *testing.T) {
 
 // TestMemUsageText checks that the text has the same numbers, and the sites.
 func TestMemUsageText(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
 	startMemUsage(t)
 	memUsageKept = allocMemUsage(3, 8<<10)
 	runtime.GC()

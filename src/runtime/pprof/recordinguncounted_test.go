@@ -144,9 +144,12 @@ func TestRecordingUncounted(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	const spare = 8 << 20 // bytes of heap that the writing of profiles may use
-	growUncounted(64 << 20)
-	peakLarge(spare)
+	spare := int64(8 << 20) // bytes of heap that the writing of profiles may use
+	if testing.Short() {
+		spare /= 2
+	}
+	growUncounted(int(8 * spare))
+	peakLarge(int(spare))
 	peakKept.large = nil
 	for _, name := range []string{"refs", "inuse"} {
 		writeProfile(t, name) // takes the memory that the heap needs for profiles

@@ -44,6 +44,9 @@ func main() {
 // TestRefsASan checks that types are known in a program with the address
 // sanitizer, which adds a redzone to each object.
 func TestRefsASan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library with -asan")
+	}
 	if !platform.ASanSupported(runtime.GOOS, runtime.GOARCH) {
 		t.Skip("the address sanitizer is not supported")
 	}

@@ -9,8 +9,9 @@
 // to build and to run it that could make a difference to a recording.
 //
 // By default, go test runs one mode once, always with the same random shapes,
-// and in short mode without the inuse profile. The first of these commands runs
-// all modes, and the second takes profiles for a given time:
+// and in short mode without the inuse profile and with fewer refs profiles. The
+// first of these commands runs all modes, and the second takes profiles for a
+// given time:
 //
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refsmodes=.
 //	go test runtime/pprof -run=RefsCorpus -v -timeout=0 -refssoak=20m
@@ -45,10 +46,20 @@ var (
 	refsSoak  = flag.Duration("refssoak", 0, "take profiles of the corpus of TestRefsCorpus for `duration`, and watch its memory")
 )
 
-// A run that takes longer than corpusRunTime counts as hanging. A run takes
-// less than a minute on two idle cores, and some minutes on busy ones with the
-// race detector.
+// A run that takes longer than corpusRunTime counts as hanging, if go test sets
+// no end. A run takes less than a minute on two idle cores, and some minutes on
+// busy ones with the race detector.
 const corpusRunTime = 10 * time.Minute
+
+// corpusLimit returns how long a run may take.
+func corpusLimit(t *testing.T) time.Duration {
+	end, ok := t.Deadline()
+	if !ok {
+		return corpusRunTime
+	}
+	left := time.Until(end)
+	return max(left-time.Minute, left/2)
+}
 
 // A corpusBuild is a way to build the corpus.
 type corpusBuild struct {
@@ -144,6 +155,9 @@ func TestRefsCorpus(t *testing.T) {
 	c := &corpus{t.TempDir(), make(map[*corpusBuild]error)}
 	if *refsModes == "" && *refsSoak == 0 {
 		m := corpusDefault()
+		if testing.Short() {
+			m.flags = append(slices.Clone(m.flags), "-short")
+		}
 		t.Run(m.name, func(t *testing.T) { c.try(t, m, 1, !testing.Short()) })
 		return
 	}
@@ -250,7 +264,7 @@ func (c *corpus) try(t *testing.T, m corpusMode, count int, inuse bool) {
 	for range count {
 		for _, kind := range kinds {
 			runs++
-			out, err := runCorpus(t, corpusRunTime, m.env, program, slices.Concat([]string{"-v"}, m.flags, kind)...)
+			out, err := runCorpus(t, corpusLimit(t), m.env, program, slices.Concat([]string{"-v"}, m.flags, kind)...)
 			n, ok := corpusProfiles(out)
 			if err == nil && !ok {
 				err = errors.New("the last line is not the number of profiles")

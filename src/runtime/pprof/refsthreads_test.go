@@ -96,7 +96,11 @@ func TestRefsStoppedWorld(t *testing.T) {
 					}
 				})
 			}
-			takeExactRefs(t, 50)
+			profiles := 50
+			if testing.Short() {
+				profiles = 10
+			}
+			takeExactRefs(t, profiles)
 			done.Store(true)
 			wg.Wait()
 		})

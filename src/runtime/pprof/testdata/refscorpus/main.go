@@ -30,6 +30,7 @@ var (
 	repeat   = flag.Int("count", 1, "take `N` times as many profiles")
 	only     = flag.String("run", "", "build only shapes whose name matches `regexp`")
 	mutators = flag.Int("mutators", 2, "run `N` goroutines that allocate and move pointers")
+	short    = flag.Bool("short", false, "take fewer profiles of the same kinds")
 	full     = flag.Bool("full", false, "also build what takes much memory or time")
 	seed     = flag.Uint64("seed", 1, "of the random shapes; 0 takes one from the clock")
 	output   = flag.String("o", "", "write the first profile that is wrong, or else the last, to `file`")

@@ -18,8 +18,6 @@ import (
 	"sync"
 )
 
-const requests = 8
-
 // others are the profiles of other kinds.
 var others = []string{"goroutineleak", "heap", "allocs", "goroutine", "threadcreate", "mutex", "block", "inuse"}
 
@@ -32,8 +30,11 @@ func together(built []*shape) (all result) {
 	done := make(chan bool)
 	check(pprof.StartCPUProfile(io.Discard))
 	busy.Go(func() { otherProfiles(done) })
-	results := make([]result, requests)
-	for i := range requests {
+	results := make([]result, 8)
+	if *short {
+		results = results[:3]
+	}
+	for i := range results {
 		wait.Go(func() {
 			for range *repeat {
 				results[i].add(inspect(built))
