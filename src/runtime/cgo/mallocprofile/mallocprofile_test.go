@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -35,6 +36,46 @@ func build(t *testing.T, folder string, args ...string) string {
 	cmd.Dir = filepath.Join("testdata", folder)
 	run(t, cmd)
 	return exe
+}
+
+// blocks returns the program in testdata/blocks, which is built once for all
+// tests.
+func blocks(t *testing.T) string {
+	t.Helper()
+	testenv.MustHaveGoBuild(t)
+	testenv.MustHaveCGO(t)
+	exe, err := buildBlocks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
+var sharedDir string // removed after all tests
+
+var buildBlocks = sync.OnceValues(func() (exe string, err error) {
+	goTool, err := testenv.GoTool()
+	if err != nil {
+		return "", err
+	}
+	exe = filepath.Join(sharedDir, "blocks")
+	cmd := exec.Command(goTool, "build", "-o", exe, ".")
+	cmd.Dir = filepath.Join("testdata", "blocks")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %v\n%s", cmd, err, out)
+	}
+	return exe, nil
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if sharedDir, err = os.MkdirTemp("", "mallocprofile"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(sharedDir)
+	os.Exit(code)
 }
 
 // compile compiles a C file of testdata/library.
@@ -130,7 +171,7 @@ func sum(p *profile.Profile, names ...string) (values [4]int64) {
 }
 
 func TestExact(t *testing.T) {
-	exe := build(t, "blocks")
+	exe := blocks(t)
 	lib := compile(t, "library", "-shared", "-fPIC")
 	const each = "GODEBUG=memprofilerate=1"
 	for _, test := range []struct {
@@ -200,8 +241,15 @@ func TestExact(t *testing.T) {
 // TestFilesChange has other files with code at the time of the profile than when
 // the code was loaded.
 func TestFilesChange(t *testing.T) {
+	program, err := os.ReadFile(blocks(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, way := range []string{"remove", "replace"} {
-		exe := build(t, "blocks")
+		exe := filepath.Join(t.TempDir(), "blocks")
+		if err := os.WriteFile(exe, program, 0o777); err != nil {
+			t.Fatal(err)
+		}
 		lib := compile(t, "library", "-shared", "-fPIC")
 		other := compile(t, "library", "-shared", "-fPIC", "-DlibraryAllocate=other")
 		for _, file := range []string{exe, lib} {
@@ -219,7 +267,7 @@ func TestFilesChange(t *testing.T) {
 // TestLost has no memory for most of the blocks. They must be lost, and not in
 // use.
 func TestLost(t *testing.T) {
-	out, p := profileOf(t, build(t, "blocks"), "GODEBUG=memprofilerate=1 BLOCKS_WITHOUT_MEMORY=1", "lost")
+	out, p := profileOf(t, blocks(t), "GODEBUG=memprofilerate=1 BLOCKS_WITHOUT_MEMORY=1", "lost")
 	var name string
 	var want [4]int64
 	if _, err := fmt.Sscan(out, &name, &want[0], &want[1], &want[2], &want[3]); err != nil {
@@ -253,8 +301,7 @@ func TestLimits(t *testing.T) {
 // which are 1%. At one sample for each 4 KiB, the standard deviation is less than
 // 0.5%.
 func TestEstimate(t *testing.T) {
-	exe := build(t, "blocks")
-	out, p := profileOf(t, exe, "GODEBUG=memprofilerate=4096", "mixed")
+	out, p := profileOf(t, blocks(t), "GODEBUG=memprofilerate=4096", "mixed")
 	var name string
 	var want [4]int64
 	if _, err := fmt.Sscan(out, &name, &want[0], &want[1], &want[2], &want[3]); err != nil {
@@ -272,7 +319,7 @@ func TestEstimate(t *testing.T) {
 
 // TestHugePages has heaps of malloc whose largest size is another one.
 func TestHugePages(t *testing.T) {
-	cmd := testenv.Command(t, build(t, "blocks"), filepath.Join(t.TempDir(), "profile"), "space")
+	cmd := testenv.Command(t, blocks(t), filepath.Join(t.TempDir(), "profile"), "space")
 	cmd.Env = append(os.Environ(), "GLIBC_TUNABLES=glibc.malloc.hugetlb=2")
 	run(t, cmd)
 }
@@ -280,7 +327,7 @@ func TestHugePages(t *testing.T) {
 // TestSpace compares what malloc has mapped with the C library's own count, for
 // each function and in all.
 func TestSpace(t *testing.T) {
-	exe := build(t, "blocks")
+	exe := blocks(t)
 	for _, env := range []string{"GODEBUG=", "GODEBUG=memprofilerate=1"} {
 		file := filepath.Join(t.TempDir(), "profile")
 		cmd := testenv.Command(t, exe, file, "space")
