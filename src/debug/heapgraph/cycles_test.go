@@ -16,8 +16,11 @@ import (
 // special.
 func TestCycleModel(t *testing.T) {
 	const objects = 12
-	found := 0
-	for seed := range uint64(3000) {
+	found, snapshots := 0, 3000
+	if testing.Short() {
+		snapshots = 300
+	}
+	for seed := range uint64(snapshots) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		s := new(snapshot)
 		fin := s.root(format.FirstClass, "(finalizer) *main.T")
@@ -121,7 +124,7 @@ func TestCycleModel(t *testing.T) {
 			}
 		}
 	}
-	if found < 1000 {
+	if found < snapshots/3 {
 		t.Errorf("%d objects were in cycles", found)
 	}
 }

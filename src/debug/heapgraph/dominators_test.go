@@ -55,7 +55,7 @@ func TestDominators(t *testing.T) {
 // TestModelDominators compares dominators, reached vertices and retained sizes
 // with the vertices that are reached if one vertex is removed.
 func TestModelDominators(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range seeds(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 40)
 		vertices := m.read(t)
 		d := m.g.Dominators()
@@ -236,7 +236,7 @@ func TestPackages(t *testing.T) {
 // members that no other member dominates. It compares RetainedBy with the
 // amount that is no longer reached if all members are removed.
 func TestModelGroups(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 3)), 40)
 		m.read(t)
 		d := m.g.Dominators()

@@ -12,7 +12,7 @@ import (
 
 // TestHoldings compares groups with the first vertices of shortest paths.
 func TestHoldings(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range seeds(60) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 8)), 60)
 		m.read(t)
 		d := m.g.Dominators()

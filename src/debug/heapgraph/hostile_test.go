@@ -189,17 +189,20 @@ func TestHostileTexts(t *testing.T) {
 // work in proportion to the square of this number, the test would take many
 // minutes.
 func TestHostileDepth(t *testing.T) {
-	const n = 300_000
+	n, most := 300_000, uint64(1500) // megabytes
+	if testing.Short() {
+		n, most = n/3, most/2
+	}
 	g := chain(n, true, "e").graph(t, nil)
 	d := g.Dominators()
-	checkAllocated(t, 1500, func() {
+	checkAllocated(t, most, func() {
 		if nodes := d.Names(); len(nodes) != n+2 || nodes[n+1].Parent != n {
 			t.Errorf("%d nodes", len(nodes))
 		}
 		if list, err := d.Suspects(); err != nil || len(list) != 0 {
 			t.Errorf("%d suspects, %v", len(list), err)
 		}
-		if list := d.ByPackage(); len(list) != 1 || list[0].Shallow.Objects != n {
+		if list := d.ByPackage(); len(list) != 1 || list[0].Shallow.Objects != int64(n) {
 			t.Errorf("packages %v", list)
 		}
 		if len(d.ByPath()) == 0 {
@@ -251,7 +254,7 @@ func TestHostileFolds(t *testing.T) {
 // TestModelNamesOf compares the nodes of vertices with nodes that a search of
 // all dominators finds.
 func TestModelNamesOf(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 8)), 80)
 		m.read(t)
 		g, d := m.g, m.g.Dominators()

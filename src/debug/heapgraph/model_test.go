@@ -46,6 +46,14 @@ func (m *model) addEdge(from, to string, place uint64) {
 
 func objectName(addr uint64) string { return "object " + itoa(int(addr)) }
 
+// seeds returns how many of n random snapshots a test reads.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 3
+	}
+	return n
+}
+
 // randomModel returns a model of up to n objects.
 func randomModel(r *rand.Rand, n int) *model {
 	m := &model{out: make(map[string][]edge), second: make(map[string]bool),
@@ -247,7 +255,7 @@ func (m *model) read(t *testing.T) map[string]Vertex {
 // TestModelTargets compares the targets of references with the targets that
 // were written.
 func TestModelTargets(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range seeds(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)
 		vertices := m.read(t)
 		refs, words := 0, make(map[uint64]int)

@@ -13,7 +13,7 @@ import (
 
 // TestModelNames checks sums over the tree of names.
 func TestModelNames(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 4)), 60)
 		m.read(t)
 		d := m.g.Dominators()

@@ -13,7 +13,7 @@ import (
 
 // TestShortestPath compares lengths of paths with distances.
 func TestShortestPath(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 5)), 60)
 		vertices := m.read(t)
 		distance := map[string]int{all: 0}
@@ -67,7 +67,7 @@ func (m *model) checkPath(t *testing.T, vertices map[string]Vertex, path []Refer
 // the cut proves that there are no more paths.
 func TestDisjointPaths(t *testing.T) {
 	most := 0
-	for seed := range uint64(150) {
+	for seed := range seeds(150) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 6)), 25)
 		vertices := m.read(t)
 		for _, name := range m.names[m.roots+1:] {

@@ -85,7 +85,7 @@ func TestSmallestSlots(t *testing.T) {
 // TestModelReferences checks that the targets of references are those of
 // Targets, and that the words of references are the words that were written.
 func TestModelReferences(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range seeds(120) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 1)), 60)
 		vertices := m.read(t)
 		for _, name := range m.names {

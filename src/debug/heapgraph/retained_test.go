@@ -92,7 +92,7 @@ func TestRetainedOwners(t *testing.T) {
 // TestRetainedModel compares what the sets of variables and of types retain with
 // what is lost if the vertices are cut out of random graphs without specials.
 func TestRetainedModel(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range seeds(200) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 2)), 60)
 		m.dropSpecials()
 		m.read(t)

@@ -15,7 +15,7 @@ import (
 // samples with the live heap. The size of the live heap is the one in the file,
 // or, if the file has none, the sum of the objects.
 func TestModelSamples(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range seeds(100) {
 		m := randomModel(rand.New(rand.NewPCG(seed, 5)), 60)
 		var all Amount
 		for _, size := range m.size {
