@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	runs   = flag.Int("heaptest.runs", 3, "number of `times` that TestKinds runs each test")
+	runs   = flag.Int("heaptest.runs", 0, "number of `times` that TestKinds runs each test (default 3, or 1 with -short)")
 	copies = flag.Int("heaptest.copies", 2, "number of `copies` of each test that TestKinds runs at the same time")
 )
 
@@ -34,13 +34,20 @@ func TestKinds(t *testing.T) {
 		runKinds(t, which)
 		return
 	}
+	times := *runs
+	if times == 0 {
+		times = 3
+		if testing.Short() {
+			times = 1
+		}
+	}
 	for _, which := range []string{"parallel leaking", "parallel clean", "parallel leaking clean", "clean"} {
 		t.Run(which, func(t *testing.T) {
 			c := *copies
 			if !strings.Contains(which, "parallel") {
 				c = 1
 			}
-			n := (*runs + c - 1) / c
+			n := (times + c - 1) / c
 			cmd := exec.Command(os.Args[0], "-test.run=^TestKinds$", "-test.v", fmt.Sprintf("-test.count=%d", n), "-test.parallel=10000", "-test.timeout=0", fmt.Sprintf("-heaptest.copies=%d", c))
 			cmd.Env = append(os.Environ(), kindsVariable+"="+which)
 			out, err := cmd.CombinedOutput()
