@@ -129,9 +129,10 @@ func TestSlowReader(t *testing.T) {
 				client := &delayingClient{ResponseWriter: httptest.NewRecorder(), delays: test.delays}
 				w := endIfStalled(client, httptest.NewRequest("GET", "/", nil))
 				var err error
+				parts := make([]byte, 10*maxPart)
 				for i := 0; i < len(test.delays) && err == nil; i += 10 {
 					time.Sleep(minute) // what the server takes does not count
-					_, err = w.Write(make([]byte, maxPart*min(10, len(test.delays)-i)))
+					_, err = w.Write(parts[:maxPart*min(10, len(test.delays)-i)])
 				}
 				if client.parts != test.parts || (err != nil) != (test.parts < len(test.delays)) {
 					t.Errorf("%d parts were accepted, want %d; error %v", client.parts, test.parts, err)
