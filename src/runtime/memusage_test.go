@@ -241,7 +241,8 @@ func TestMemUsageRacing(t *testing.T) {
 	}
 	untilStopped(GC)
 	cycles := make(map[uint32]profilerecord.MemUsage)
-	for reads := 0; reads < 300 || len(cycles) < 20 && reads < 100000; reads++ {
+	least, enough := memUsageRounds(300, 100), memUsageRounds(20, 8)
+	for reads := 0; reads < least || len(cycles) < enough && reads < 100000; reads++ {
 		p := takeMemUsage(t)
 		if q, ok := cycles[p.Cycle]; ok && p.Cycle != 0 && (q.Live != p.Live || q.Freed != p.Freed) {
 			t.Errorf("two states of cycle %d: %+v, %+v", p.Cycle, q, p.MemUsage)
@@ -284,17 +285,28 @@ func TestMemUsageUntouched(t *testing.T) {
 			}
 		})
 	}
-	for range 200 {
+	for range memUsageRounds(200, 50) {
 		takeMemUsage(t)
 	}
 	stop.Store(true)
 	wg.Wait()
 }
 
+func inMemUsageMode() bool { return os.Getenv("TEST_MEMUSAGE_MODE") != "" }
+
+// memUsageRounds returns how many of all rounds a test takes: few with -short,
+// and in each of the eight processes of TestMemUsageModes.
+func memUsageRounds(all, few int) int {
+	if testing.Short() || inMemUsageMode() {
+		return few
+	}
+	return all
+}
+
 // TestMemUsageModes runs the tests of this file in other modes of the
 // collector.
 func TestMemUsageModes(t *testing.T) {
-	if testing.Short() || os.Getenv("TEST_MEMUSAGE_MODE") != "" {
+	if testing.Short() || inMemUsageMode() {
 		t.Skip("not now")
 	}
 	testenv.MustHaveExec(t)

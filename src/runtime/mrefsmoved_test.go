@@ -70,6 +70,7 @@ func (m *refsMoves) move() {
 // are in arenas that were mapped before the recording, or in an arena that is
 // mapped during the recording.
 func TestRefsMoved(t *testing.T) {
+	refsKeepBusy(t)
 	t.Run("old arenas", func(t *testing.T) { testRefsMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -120,6 +121,7 @@ func refsTakePages(size, n int) {
 // TestRefsMovedUntyped is TestRefsMoved for objects that are moved into objects
 // to which only unsafe.Pointers refer.
 func TestRefsMovedUntyped(t *testing.T) {
+	refsKeepBusy(t)
 	t.Run("old arenas", func(t *testing.T) { testRefsMovedUntyped(t, false) })
 	t.Run("new arenas", func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -157,16 +159,20 @@ func testRefsMovedUntyped(t *testing.T, full bool) {
 // returns. The goroutine calls prepare before the recording. It calls the
 // function when the recording has begun and is still at the globals, and holds
 // the function until the recording has ended.
+//
+// On a busy machine the goroutine may be too late in many attempts. The list
+// then becomes longer.
 func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerecord.RefsProfile {
 	defer GOMAXPROCS(GOMAXPROCS(4))
-	for range 2_000_000 { // keeps the stage of globals busy
-		refsLongList = &refsLink{next: refsLongList}
+	if refsLongList == nil {
+		t.Fatal("the test has not called refsKeepBusy")
 	}
-	defer func() { refsLongList = nil }()
-	refsSpare = make([]byte, 16<<20)
-	refsSpare = nil
-	GC() // so that the heap need not grow while a recording marks
-	for range 20 {
+	refsMakeSpare()
+	for attempt := range 200 {
+		if attempt == 10 || attempt == 20 {
+			refsLongList = refsLengthen(refsLongList, attempt/10*refsLinks) // doubles it
+			refsMakeSpare()
+		}
 		moved, stop, ended := make(chan bool), make(chan bool), make(chan bool)
 		go func() {
 			defer close(ended)
@@ -188,7 +194,32 @@ func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerec
 		if inTime {
 			return p
 		}
+		refsTaken = nil
 	}
 	t.Fatal("no objects were moved in time")
 	return nil
+}
+
+const refsLinks = 2_000_000
+
+// refsKeepBusy keeps the stage of globals busy in all recordings of a test.
+func refsKeepBusy(t *testing.T) {
+	refsLongList = refsLengthen(nil, refsLinks)
+	t.Cleanup(func() { refsLongList = nil })
+}
+
+//go:noinline
+func refsLengthen(list *refsLink, n int) *refsLink {
+	for range n {
+		list = &refsLink{next: list}
+	}
+	return list
+}
+
+// refsMakeSpare leaves free memory, so that the heap need not grow while a
+// recording marks.
+func refsMakeSpare() {
+	refsSpare = make([]byte, 16<<20)
+	refsSpare = nil
+	GC()
 }

@@ -27,6 +27,7 @@ var (
 // TestRefsObjectsAgain checks that objects are where they are moved to while a
 // recording marks, although these places may have been followed before.
 func TestRefsObjectsAgain(t *testing.T) {
+	refsKeepBusy(t)
 	for _, test := range []struct {
 		name    string
 		cleared int // number of pointers that are cleared first

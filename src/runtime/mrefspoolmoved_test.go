@@ -47,6 +47,7 @@ func TestRefsPoolMotion(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
 	}
+	refsKeepBusy(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	take := func(pool *sync.Pool, hand []*refsMotionItem) {
 		for i := range hand {

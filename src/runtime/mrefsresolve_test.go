@@ -117,6 +117,7 @@ func TestRefsPoolMoved(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop items")
 	}
+	refsKeepBusy(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	t.Run("arenas of before", func(t *testing.T) { testRefsPoolMoved(t, false) })
 	t.Run("new arenas", func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestRefsStacksAgain(t *testing.T) {
 	// The goroutine does this while a long list keeps the stage of cleanups
 	// busy.
 	cleaned := new([4]*int)
-	defer AddCleanup(cleaned, func(*refsLink) {}, refsNewLongList()).Stop()
+	defer AddCleanup(cleaned, func(*refsLink) {}, refsLengthen(nil, refsLinks)).Stop()
 	for range 200 { // on a busy machine the goroutine is too late in most attempts
 		p := refsRecordLate()
 		if p == nil {
@@ -63,14 +63,6 @@ func TestRefsStacksAgain(t *testing.T) {
 		return
 	}
 	t.Fatal("no objects were taken in time")
-}
-
-//go:noinline
-func refsNewLongList() (list *refsLink) {
-	for range 2_000_000 {
-		list = &refsLink{next: list}
-	}
-	return list
 }
 
 // refsRecordLate records while a goroutine takes and allocates objects after
