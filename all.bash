@@ -82,7 +82,7 @@ with_any=(misc/bench misc/compat)
 
 # Modules that need the toolchain. One of them requires nats-server, which may
 # need a later Go than the one in PATH.
-with_toolchain=(misc/demo misc/demo/browser misc/contexts misc/toolchain misc/dist misc/stress)
+with_toolchain=(misc/demo misc/demo/browser misc/vet misc/contexts misc/toolchain misc/dist misc/stress)
 
 # other_bases builds and tests on the other bases.
 other_bases() {
@@ -114,9 +114,10 @@ lane_of_runtimes() {
 lane_of_others() {
 	test_modules go "${without_toolchain[@]}" || true
 	test_modules goroot/bin/go "${with_any[@]}" || true
-	./run.bash -json -full -others
+	./run.bash -json -others
 	misc/debugconstants.bash -json -short
 	misc/stress.bash -json
+	./run.bash -json -rest
 	misc/compat.bash -json -subset
 }
 

@@ -11,8 +11,8 @@
 #   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
 #                     std cmd
 #
-#   ./run.bash -runtimes, ./run.bash -others [-full]
-#                     two halves of these. all.bash runs each in a lane of its own
+#   ./run.bash -runtimes, ./run.bash -others, ./run.bash -rest
+#                     the parts of these. all.bash runs them in two lanes
 #
 #   ./run.bash -arm64 only our tests of the standard library, without slow ones and those of
 #                     runtime/evidence, for linux/arm64. Programs for linux/arm64
@@ -53,9 +53,10 @@ for arg; do
 	-json) json=1 ;;
 	-runtimes) run=runtimes ;;
 	-others) run=others ;;
+	-rest) run=rest ;;
 	-arm64) run=arm64_sections ;;
 	*)
-		echo "usage: ./run.bash [-full] [-runtimes | -others | -arm64] [-json]" >&2
+		echo "usage: ./run.bash [-full] [-runtimes | -others | -rest | -arm64] [-json]" >&2
 		exit 2
 		;;
 	esac
@@ -152,20 +153,18 @@ vet() {
 	builds gotool vet "${std[@]}" $(changed)
 }
 
-# build_for builds what may depend on the platform: of the commands that the
-# overlay touches, only heapgraph and memreport. It vets where no tests run.
-# Vetting compiles all packages again for the tests of each that these import.
+# build_for builds and vets what may depend on the platform: of the commands that
+# the overlay touches, only heapgraph and memreport.
 build_for() {
-	local packages
-	on "$1" builds gotool build std cmd/heapgraph/... cmd/memreport/... || return
-	case $1 in
-	linux/*) ;; # run_386 and arm64_sections compile the tests
-	*)
-		mapfile -t packages < <(with_tests | grep -v '^cmd/')
-		on "$1" builds gotool vet "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
-		;;
-	esac
+	on "$1" builds gotool build std cmd/heapgraph/... cmd/memreport/... && on "$1" vet_source "${std[@]}" cmd/heapgraph/... cmd/memreport/...
 }
+
+# vet_source vets packages from source, with checks for GOOS and GOARCH. For its
+# tests, go vet would compile most of std again for each low package.
+vet_source() (
+	cd "$root/$goroot/src"
+	PATH=$root/$goroot/bin:$PATH GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local builds "$tmp/vet" "$@"
+)
 
 run_386() {
 	if [ "$host" = linux/amd64 ]; then
@@ -183,11 +182,11 @@ run_race() {
 	fi
 }
 
-# run_rest tests what the sections of touched packages do not. Upstream has vetted
-# it, because the overlay changes nothing there.
-run_rest() {
+# test_rest tests what the sections of touched packages do not, of std or cmd.
+# Upstream has vetted it, because the overlay changes nothing there.
+test_rest() {
 	local rest
-	rest=$(comm -23 <(gotool list std cmd | sort) <(gotool list "${std[@]}" ${commands[@]+"${commands[@]}"} | sort)) || return
+	rest=$(comm -23 <(gotool list "$1" | sort) <(gotool list "${std[@]}" ${commands[@]+"${commands[@]}"} | sort)) || return
 	# shellcheck disable=SC2086 # one argument a package
 	tested -short -- $rest
 }
@@ -196,8 +195,9 @@ run_rest() {
 vets() {
 	local platform
 	section "vet" vet || true
+	section "misc/vet: build" gotool build -C "$root/misc/vet" -o "$tmp/vet" . || return 0
 	for platform in linux/386 linux/arm64 darwin/arm64 windows/amd64; do
-		section "build for $platform" build_for "$platform" || true
+		section "build std, vet: $platform" build_for "$platform" || true
 	done
 }
 
@@ -205,7 +205,10 @@ test_std() { section "touched packages of std" tested -- "${std[@]}" || true; }
 
 # sections tests the first release. It vets the touched packages in sections of
 # their own, and tests them without vet.
-sections() { at_once runtimes others; } # tests of the runtime leave a processor idle
+sections() {
+	at_once runtimes others # tests of the runtime leave a processor idle
+	if [ -n "$full" ]; then rest; fi
+}
 
 runtimes() {
 	test_std
@@ -220,26 +223,29 @@ others() {
 	section "test/" tested -- cmd/internal/testdir || true
 	section "release notes" gotool test -json -vet=off cmd/relnote -check || true
 	run_386
-	if [ -n "$full" ]; then
-		if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
-			section "shared libraries" tested -- cmd/cgo/internal/testshared || true
-		fi
-		section "the rest of std and cmd, short" run_rest || true
-	fi
 }
 
-# base_sections tests another base than the first one. The files that it tests are
-# vetted there.
+rest() {
+	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
+		section "shared libraries" tested -- cmd/cgo/internal/testshared || true
+	fi
+	section "the rest of std, short" test_rest std || true
+	section "the rest of cmd, short" test_rest cmd || true
+}
+
+# base_sections tests another base than the first one.
 base_sections() {
 	local package ours=() whole=(runtime runtime/pprof net/http/pprof)
-	local compiled_anew='^(TestEmbedding|TestRefsGlobals)$/^(race|(external_)?PIE)$' # all of std, for ways to link that the first release has been tested with
+	local race='^(TestEmbedding|TestRefsGlobals)$/^race$' # compiles all of std
 	while IFS= read -r package; do
 		case " ${whole[*]} " in
 		*" $package "*) ;;
 		*) ours+=("$package") ;;
 		esac
 	done < <(with_tests)
-	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$compiled_anew" -- "${ours[@]}" || true
+	section "$base: misc/vet: build" gotool build -C "$root/misc/vet" -o "$tmp/vet" . || true
+	section "$base: vet" on "$host" vet_source "${std[@]}" cmd/heapgraph/... cmd/memreport/... || true
+	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$race" -- "${ours[@]}" || true
 	section "$base: our scripts of cmd/go" tested -run "$(our_scripts)" -- cmd/go || true
 	section "$base: ${whole[*]}, short" tested -short -- "${whole[@]}" || true
 	section "$base: test/" tested -- cmd/internal/testdir || true
@@ -260,6 +266,8 @@ arm64_sections() {
 	section "linux/arm64: our tests of std, short" on linux/arm64 tested -short -run "$(our_tests)" -skip "$slow|$memory" -- "${packages[@]}" || true
 }
 
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/run.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
 unset GOOS GOARCH
 host=$(gotool env GOHOSTOS)/$(gotool env GOHOSTARCH)
 std=() commands=()

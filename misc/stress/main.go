@@ -40,7 +40,7 @@ var (
 	without    = flag.String("skip", "", "do not run workers whose name matches `regexp`")
 	seed       = flag.Uint64("seed", 0, "seed of the workers' random choices, except times (0: from the clock)")
 	ease       = flag.Float64("ease", 10, "let workers rest `F` times as long as they work")
-	hang       = flag.Duration("hang", 10*time.Minute, "fail when a worker makes no progress for `duration`")
+	hang       = flag.Duration("hang", 2*time.Minute, "fail when a worker makes no progress for `duration`")
 	output     = flag.String("o", "", "write the first recording that is wrong to `file`")
 	asJSON     = flag.Bool("json", false, "print results as go test -json does, for misc/tally")
 	name       = flag.String("name", "stress", "the name of this run in results")

@@ -14,7 +14,7 @@ import (
 )
 
 // An event is one line of the stream that tally reads. It is an event of
-// test2json, a build event of cmd/go (go help buildjson), or one of the two
+// test2json, a build event of cmd/go (go help buildjson), or one of the three
 // events that the function section of tally.bash writes.
 type event struct {
 	Action  string
@@ -25,7 +25,7 @@ type event struct {
 
 	ImportPath string // of a build event
 
-	Section string    // of a section event of tally.bash
+	Section string    // of a section or late event of tally.bash
 	Code    int       // of an exit event of tally.bash
 	Time    time.Time // when the event happened; it may be read later (at_once)
 

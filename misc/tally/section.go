@@ -21,6 +21,9 @@ type section struct {
 }
 
 func (t *tally) startSection(name string, at time.Time) {
+	if t.section.name != "" {
+		t.endSection(1, at, 0) // its exit was not printed
+	}
 	t.section = section{name: name, duration: duration{section: name, begun: at}}
 	fmt.Fprintf(t.out, "\n== %s (%v)\n", name, at.Sub(t.begun).Round(time.Second))
 }

@@ -9,10 +9,15 @@
 
 # section NAME COMMAND... runs the command, prints an event before and after it
 # for the tally (section.go), and returns the command's exit code. NAME must
-# need no quoting in JSON.
+# need no quoting in JSON. From TALLY_END on, if that is set to seconds since 1970,
+# it runs nothing, prints an event that says so, and returns 1.
 section() {
 	local name=$1 code=0 used
 	shift
+	if [ -n "${TALLY_END:-}" ] && [ "$(date +%s)" -ge "$TALLY_END" ]; then
+		printf '{"Action":"late","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
+		return 1
+	fi
 	used=$(mktemp "${TMPDIR:-/tmp}/tally.XXXXXX")
 	times >"$used"
 	printf '{"Action":"section","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
@@ -26,7 +31,7 @@ section() {
 # processor_seconds FILE prints the difference of two outputs of times, those of
 # the children.
 processor_seconds() {
-	awk -F '[ ms]+' 'NR % 2 == 0 { total = ($1 + $3) * 60 + $2 + $4 - total } END { printf "%.1f", total }' "$1"
+	tr , . <"$1" | LC_ALL=C awk -F '[ ms]+' 'NR % 2 == 0 { total = ($1 + $3) * 60 + $2 + $4 - total } END { printf "%.1f", total }' || echo 0
 }
 
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }

@@ -26,6 +26,7 @@ type tally struct {
 	failures []string // failures that the closing summary names
 	section  section
 	sections []duration // of the sections that have ended
+	notRun   []string   // sections for which no time was left
 }
 
 // counts are numbers of tests, including subtests. A package that fails counts
@@ -61,6 +62,8 @@ func (t *tally) event(e event) {
 	switch e.Action {
 	case "section":
 		t.startSection(e.Section, e.Time)
+	case "late":
+		t.notRun = append(t.notRun, e.Section)
 	case "exit":
 		t.endSection(e.Code, e.Time, seconds(e.Processor))
 	case "build-output":
@@ -152,6 +155,12 @@ func (t *tally) finish() bool {
 		fmt.Fprintln(t.out, "\nfailed:")
 		for _, f := range t.failures {
 			fmt.Fprintln(t.out, "\t"+f)
+		}
+	}
+	if len(t.notRun) > 0 {
+		fmt.Fprintln(t.out, "\nnot run, because no time was left:")
+		for _, name := range t.notRun {
+			fmt.Fprintln(t.out, "\t"+name)
 		}
 	}
 	if t.total.known > 0 {

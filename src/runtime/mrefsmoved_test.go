@@ -13,6 +13,7 @@ import (
 	"internal/profilerecord"
 	. "runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -169,16 +170,18 @@ func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerec
 	}
 	refsMakeSpare()
 	for attempt := range 200 {
-		if attempt == 10 {
+		if attempt == 10 && !refsLonger {
+			refsLonger = true
 			refsLongList = refsLengthen(refsLongList, refsLinks)
 			refsMakeSpare()
 		}
 		moved, stop, ended := make(chan bool), make(chan bool), make(chan bool)
+		var recorded atomic.Bool
 		go func() {
 			defer close(ended)
 			move := prepare()
 			moved <- false
-			for !RefsMarksGlobals() {
+			for !RefsMarksGlobals() && !recorded.Load() {
 				Gosched()
 			}
 			move()
@@ -188,6 +191,7 @@ func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerec
 		}()
 		<-moved
 		p := RefsRecordLimited(0)
+		recorded.Store(true)
 		inTime := <-moved
 		close(stop)
 		<-ended
@@ -202,9 +206,11 @@ func refsRecordMeanwhile(t *testing.T, prepare func() (move func())) *profilerec
 
 const refsLinks = 2_000_000
 
+var refsLonger bool // the list of the test has been doubled
+
 // refsKeepBusy keeps the stage of globals busy in all recordings of a test.
 func refsKeepBusy(t *testing.T) {
-	refsLongList = refsLengthen(nil, refsLinks)
+	refsLongList, refsLonger = refsLengthen(nil, refsLinks), false
 	t.Cleanup(func() { refsLongList = nil })
 }
 

@@ -57,7 +57,7 @@ const (
 )
 
 // patience ends a browser that hangs. A busy machine needs a minute for a page.
-const patience = 10 * time.Minute
+const patience = 5 * time.Minute
 
 // serve starts go tool heapgraph -http and returns the URL of the pages.
 func serve(t *testing.T) string {

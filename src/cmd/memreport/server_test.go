@@ -7,6 +7,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"internal/testenv"
 	"os"
 	"os/exec"
@@ -24,26 +25,43 @@ import (
 // removes it.
 var builtDir string
 
-var serverOnce, pprofOnce sync.Once
+var (
+	serverBuilt = onceBuilt("server", filepath.Join("testdata", "server"), ".")
+	pprofBuilt  = onceBuilt("pprof", ".", "cmd/pprof")
+)
+
+// onceBuilt returns a function that builds a package in dir once, and returns
+// the executable.
+func onceBuilt(name, dir, pkg string) func() (exe string, err error) {
+	return sync.OnceValues(func() (string, error) {
+		exe := filepath.Join(builtDir, name+".exe")
+		goTool, err := testenv.GoTool()
+		if err != nil {
+			return "", err
+		}
+		build := exec.Command(goTool, "build", "-o", exe, pkg)
+		build.Dir = dir
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v\n%s", err, out)
+		}
+		return exe, nil
+	})
+}
 
 // buildServer returns the executable of the program of testdata.
 func buildServer(t *testing.T) string {
 	t.Helper()
-	return buildOnce(t, &serverOnce, "server", filepath.Join("testdata", "server"), ".")
+	return executable(t, serverBuilt)
 }
 
-// buildOnce builds a package in dir once, and returns the executable.
-func buildOnce(t *testing.T, once *sync.Once, name, dir, pkg string) string {
+// executable returns what a function of onceBuilt builds.
+func executable(t *testing.T, built func() (string, error)) string {
 	t.Helper()
 	testenv.MustHaveGoBuild(t)
-	exe := filepath.Join(builtDir, name+".exe")
-	once.Do(func() {
-		build := testenv.Command(t, testenv.GoToolPath(t), "build", "-o", exe, pkg)
-		build.Dir = dir
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	})
+	exe, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return exe
 }
 
@@ -227,7 +245,7 @@ func runMore(t *testing.T, command string) {
 	case words[0] == "go":
 		words[0] = testenv.GoToolPath(t)
 		if strings.HasPrefix(command, "go tool pprof ") {
-			words = append([]string{buildOnce(t, &pprofOnce, "pprof", ".", "cmd/pprof")}, words[3:]...)
+			words = append([]string{executable(t, pprofBuilt)}, words[3:]...)
 		}
 	case words[0] == "grep":
 		want = words[1]

@@ -36,6 +36,7 @@ func ownProcess(t *testing.T, env ...string) bool {
 		cmd.Env = append(append(os.Environ(), variable+"=1"), env...)
 		out, err := cmd.CombinedOutput()
 		if err != nil && attempt < 5 && strings.Contains(string(out), overdue) {
+			t.Logf("once more: %v\n%s", err, out)
 			continue
 		}
 		if err != nil {

@@ -134,12 +134,14 @@ func TestMemLabels(t *testing.T) {
 	}
 }
 
-// TestMemLabelsOff checks that there are no labels unless they are turned on.
+// TestMemLabelsOff checks that there are no labels when they are turned off.
 func TestMemLabelsOff(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
-	setMemProfileRate(t, 1)
+	startMemLabels(t)
+	keepLabelled(10, "handler", "/on")
+	t.Setenv("GODEBUG", "")
 	keepLabelled(10, "handler", "/off")
 	defer func() { memLabelsKept = nil }()
 	for _, name := range []string{"heap", "allocs", "inuse"} {

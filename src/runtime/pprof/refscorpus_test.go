@@ -46,8 +46,8 @@ var (
 	refsSoak  = flag.Duration("refssoak", 0, "take profiles of the corpus of TestRefsCorpus for `duration`, and watch its memory")
 )
 
-// A run that takes longer than corpusRunTime counts as hanging, if go test sets
-// no end. A run takes less than a minute on two idle cores, and some minutes on
+// A run that takes longer than corpusRunTime counts as hanging, and one that
+// takes longer than half of the time that go test leaves. A run takes less than a minute on two idle cores, and some minutes on
 // busy ones with the race detector.
 const corpusRunTime = 10 * time.Minute
 
@@ -58,7 +58,7 @@ func corpusLimit(t *testing.T) time.Duration {
 		return corpusRunTime
 	}
 	left := time.Until(end)
-	return max(left-time.Minute, left/2)
+	return min(max(corpusRunTime, left/2), left-time.Minute)
 }
 
 // A corpusBuild is a way to build the corpus.
