@@ -156,14 +156,15 @@ vet() {
 # build_for builds and vets what may depend on the platform: of the commands that
 # the overlay touches, only heapgraph and memreport.
 build_for() {
-	on "$1" builds gotool build std cmd/heapgraph/... cmd/memreport/... && on "$1" vet_source "${std[@]}" cmd/heapgraph/... cmd/memreport/...
+	on "$1" builds gotool build std cmd/heapgraph/... cmd/memreport/... && on "$1" vet_source
 }
 
-# vet_source vets packages from source, with checks for GOOS and GOARCH. For its
-# tests, go vet would compile most of std again for each low package.
+# vet_source vets packages with tests of ours from source, for GOOS and GOARCH. For
+# their tests, go vet would compile most of std again for each low package.
 vet_source() (
+	mapfile -t packages < <(with_tests | grep -v '^cmd/')
 	cd "$root/$goroot/src"
-	PATH=$root/$goroot/bin:$PATH GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local builds "$tmp/vet" "$@"
+	PATH=$root/$goroot/bin:$PATH GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local builds "$tmp/vet" "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
 )
 
 run_386() {
@@ -244,7 +245,7 @@ base_sections() {
 		esac
 	done < <(with_tests)
 	section "$base: misc/vet: build" gotool build -C "$root/misc/vet" -o "$tmp/vet" . || true
-	section "$base: vet" on "$host" vet_source "${std[@]}" cmd/heapgraph/... cmd/memreport/... || true
+	section "$base: vet" on "$host" vet_source || true
 	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$race" -- "${ours[@]}" || true
 	section "$base: our scripts of cmd/go" tested -run "$(our_scripts)" -- cmd/go || true
 	section "$base: ${whole[*]}, short" tested -short -- "${whole[@]}" || true
