@@ -35,7 +35,6 @@ var saved = map[string]string{
 	"refs-collector": "refs?top=100&labels=none",
 	"inuse":          "inuse",
 	"inuse-top":      "inuse?top=100",
-	"retained":       "retained?top=100",
 	"goroutine":      "goroutine",
 	"heap":           "heap",
 	"growth":         "growth",
