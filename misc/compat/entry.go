@@ -23,9 +23,16 @@ type entry struct {
 // A check runs with a toolchain. Later checks of an entry may use files that
 // earlier ones have left in the job's folder.
 type check struct {
-	name string
-	long bool // not in -subset
-	run  func(ctx context.Context, j *job) error
+	name  string
+	long  bool // not in -subset
+	alone bool // it needs what only gorefs has: upstream's failure excuses nothing
+	run   func(ctx context.Context, j *job) error
+}
+
+// alone marks a check of what only gorefs has.
+func alone(c check) check {
+	c.alone = true
+	return c
 }
 
 // errMissing is the error of a check that needs something that this machine

@@ -58,7 +58,11 @@ func (r *reporter) result(res result) {
 	case both, unsteady:
 		fmt.Fprintf(r.out, "%s: %s: %s: %s\n", res.entry.name, res.check.name, res.verdict(), res.reason())
 	case failed:
-		text := fmt.Sprintf("FAILED %s: %s: works with upstream: %v\n%s\n", res.entry.name, res.check.name, res.fork.err, tail(res.fork.log, 60))
+		upstream := "works with upstream"
+		if res.check.alone {
+			upstream = "is of gorefs alone"
+		}
+		text := fmt.Sprintf("FAILED %s: %s: %s: %v\n%s\n", res.entry.name, res.check.name, upstream, res.fork.err, tail(res.fork.log, 60))
 		if r.events {
 			r.event(event{Action: "output", Package: res.entry.name, Test: test, Output: text})
 		} else {

@@ -19,7 +19,7 @@ type verdict string
 
 const (
 	passed  verdict = "ok"
-	failed  verdict = "FAILED"    // passes with upstream only
+	failed  verdict = "FAILED"    // passes with upstream only, or needs what only gorefs has
 	both    verdict = "both fail" // so it is not gorefs' failure
 	missing verdict = "skipped"   // the machine does not have something that the check needs
 	notRun  verdict = "not run"   // only in records
@@ -62,7 +62,7 @@ func (r result) verdict() verdict {
 		return passed
 	case errors.Is(r.fork.err, errMissing):
 		return missing
-	case r.upstream.ran && r.upstream.err != nil:
+	case r.upstream.ran && r.upstream.err != nil && !r.check.alone:
 		return both
 	case r.again.ran && r.again.err == nil:
 		return unsteady
@@ -140,7 +140,7 @@ func (s *session) runEntry(ctx context.Context, e entry) []result {
 	fork := s.newJob(s.fork, e)
 	for i, c := range e.checks {
 		results[i] = result{entry: e, check: c, fork: s.runCheck(ctx, fork, c)}
-		if err := results[i].fork.err; err != nil && !errors.Is(err, errMissing) {
+		if err := results[i].fork.err; err != nil && !errors.Is(err, errMissing) && !c.alone {
 			worst = i
 		}
 	}

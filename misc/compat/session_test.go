@@ -60,6 +60,10 @@ func TestVerdicts(t *testing.T) {
 	if n := count(results, failed); n != 1 {
 		t.Errorf("%d failed, want 1", n)
 	}
+	s = toySession(t, &options{both: true}, new(strings.Builder))
+	if r := s.runEntry(context.Background(), entry{"toy", nil, []check{alone(toy.checks[2])}})[0]; !r.upstream.ran || r.verdict() != failed {
+		t.Errorf("a check of what only gorefs has: %s, want %s", r.verdict(), failed)
+	}
 	for _, want := range []string{
 		"toy: breaks: gorefs: fails (0s, 0s of processors)\n", "toy: breaks: upstream: ok (0s, 0s of processors)\n",
 		"FAILED toy: breaks: works with upstream: does not work\nbreaks with gorefs\n",
@@ -85,6 +89,7 @@ func TestUpstreamRuns(t *testing.T) {
 		{toy.checks, false, 3},
 		{toy.checks, true, 5},
 		{toy.checks[4:], false, 0},
+		{[]check{alone(toy.checks[2])}, false, 0},
 	} {
 		s := toySession(t, &options{both: test.both}, new(strings.Builder))
 		have := 0

@@ -42,17 +42,17 @@ func profilers() []entry {
 			inFull(tests(datadog, "-run=TestDeltaProfile|TestAllUploaded|TestHeapProfileCompression|TestImmediateProfile", "./profiler"))[0],
 		}},
 		{"pyroscope", []string{pyroserve, natsServer}, []check{
-			custom("normalizes profiles of nats-server: stacks, values and labels are kept", normalizeProfiles),
+			alone(custom("normalizes profiles of nats-server: stacks, values and labels are kept", normalizeProfiles)),
 		}},
 		{"alloy", []string{"github.com/grafana/alloy/syntax@v0.1.0"}, []check{
 			custom("parses the configuration of doc/collectors.md", parseAlloy),
 		}},
 		{"parca", []string{parca, natsServer}, inFull(
 			custom("builds its server", buildParca(parca)),
-			custom("scrapes nats-server, and answers queries with what it has scraped", scrapeProfiles),
+			alone(custom("scrapes nats-server, and answers queries with what it has scraped", scrapeProfiles)),
 		)},
 		{"client_golang", []string{"github.com/prometheus/client_golang@v1.25.0"}, []check{
-			ours("metrics", "exports the metrics that gorefs adds"),
+			alone(ours("metrics", "exports the metrics that gorefs adds")),
 		}},
 		{"fgprof", []string{"github.com/felixge/fgprof@v0.9.5"}, []check{
 			// Test_toPprof is skipped, because it compares a text

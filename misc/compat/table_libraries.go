@@ -15,7 +15,7 @@ func libraries() []entry {
 			tests("k8s.io/client-go@v0.37.2", "./testing"),
 		)},
 		{"tenants", []string{"google.golang.org/grpc@v1.85.0", "golang.org/x/sync@v0.25.0", "golang.org/x/net@v0.62.0", "github.com/panjf2000/ants/v2@v2.12.1"}, inFull(
-			ours("tenants", "no tenant is charged for another after its Run"),
+			alone(ours("tenants", "no tenant is charged for another after its Run")),
 		)},
 		library("sonic", "github.com/bytedance/sonic@v1.15.5", "./ast", "./encoder", "./decoder"),
 		library("go-json", "github.com/goccy/go-json@v0.12.0", "-run=TestMarshal|TestUnmarshal|TestDecoder|TestEncoder|TestCodec", "."),
@@ -47,7 +47,7 @@ func libraries() []entry {
 			tests("github.com/mattn/go-sqlite3@v1.14.53", "."),
 		)},
 		{"confluent-kafka-go", []string{"github.com/confluentinc/confluent-kafka-go/v2@v2.11.1"}, inFull(
-			ours("kafka", "cmemory names the lines that forget producers, clients and messages, within 5% of the bytes, and no others"),
+			alone(ours("kafka", "cmemory names the lines that forget producers, clients and messages, within 5% of the bytes, and no others")),
 		)},
 		{"ebitengine", []string{"github.com/hajimehoshi/ebiten/v2@v2.8.8"}, inFull(
 			custom("builds for Windows, by purego", buildEbitengine),
