@@ -108,7 +108,6 @@ lane_of_runtimes() {
 	test_modules goroot/bin/go "${with_toolchain[@]}" || true
 	./run.bash -json -runtimes
 	other_bases
-	with_qemu
 }
 
 lane_of_others() {
@@ -117,6 +116,7 @@ lane_of_others() {
 	./run.bash -json -others
 	misc/debugconstants.bash -json -short
 	misc/stress.bash -json
+	with_qemu
 	./run.bash -json -rest
 	misc/compat.bash -json -subset
 }

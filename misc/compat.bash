@@ -26,7 +26,7 @@ if [ ! -f goroot/pkg/built ]; then
 	exit 1
 fi
 
-compat() { section "other people's code" "${nice[@]}" go run -C misc/compat . -json "$@"; }
+compat() { spare_section "other people's code" "${nice[@]}" go run -C misc/compat . -json "$@"; }
 
 nice=(nice -n 10) # other work on the machine comes first
 if [ "${1:-}" = -json ]; then

@@ -208,7 +208,7 @@ stressed() {
 	local name=$1 log=$logs/$1.log dir=$2
 	shift 2
 	mkdir -p "$logs"
-	if "$dir/stress" -json -name "$name" -hang 10m -for "$duration" "$@" >"$log" 2>&1; then
+	if "$dir/stress" -json -name "$name" -for "$duration" "$@" >"$log" 2>&1; then
 		grep -E "^(\{|$name: )" "$log"
 		rm "$log"
 		rmdir "$logs" 2>/dev/null || true

@@ -84,7 +84,7 @@ run() {
 	mkdir -p "$logs"
 	log=$logs/$name.log
 	# shellcheck disable=SC2086
-	if env $variables "$programs/$program" -json -name "$name" -hang 10m "$@" >"$log" 2>&1; then
+	if env $variables "$programs/$program" -json -name "$name" "$@" >"$log" 2>&1; then
 		grep -E "^(\{|$name: )" "$log"
 		rm "$log"
 		rmdir "$logs" 2>/dev/null || true

@@ -9,15 +9,10 @@
 
 # section NAME COMMAND... runs the command, prints an event before and after it
 # for the tally (section.go), and returns the command's exit code. NAME must
-# need no quoting in JSON. From TALLY_END on, if that is set to seconds since 1970,
-# it runs nothing, prints an event that says so, and returns 1.
+# need no quoting in JSON.
 section() {
 	local name=$1 code=0 used
 	shift
-	if [ -n "${TALLY_END:-}" ] && [ "$(date +%s)" -ge "$TALLY_END" ]; then
-		printf '{"Action":"late","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
-		return 1
-	fi
 	used=$(mktemp "${TMPDIR:-/tmp}/tally.XXXXXX")
 	times >"$used"
 	printf '{"Action":"section","Section":"%s","Time":"%s"}\n' "$name" "$(now)"
@@ -26,6 +21,17 @@ section() {
 	printf '{"Action":"exit","Code":%d,"Time":"%s","Processor":%s}\n' "$code" "$(now)" "$(processor_seconds "$used")"
 	rm -f "$used"
 	return "$code"
+}
+
+# spare_section is section for tests of other people's code. From TALLY_END on, if
+# that is set to seconds since 1970, it only prints an event for the tally's list of
+# what was not run.
+spare_section() {
+	if [ -n "${TALLY_END:-}" ] && [ "$(date +%s)" -ge "$TALLY_END" ]; then
+		printf '{"Action":"late","Section":"%s","Time":"%s"}\n' "$1" "$(now)"
+		return
+	fi
+	section "$@"
 }
 
 # processor_seconds FILE prints the difference of two outputs of times, those of

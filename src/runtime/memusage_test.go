@@ -292,12 +292,9 @@ func TestMemUsageUntouched(t *testing.T) {
 	wg.Wait()
 }
 
-func inMemUsageMode() bool { return os.Getenv("TEST_MEMUSAGE_MODE") != "" }
-
-// memUsageRounds returns how many of all rounds a test takes: few with -short,
-// and in each of the eight processes of TestMemUsageModes.
+// memUsageRounds returns how many of all rounds a test takes.
 func memUsageRounds(all, few int) int {
-	if testing.Short() || inMemUsageMode() {
+	if testing.Short() {
 		return few
 	}
 	return all
@@ -306,7 +303,7 @@ func memUsageRounds(all, few int) int {
 // TestMemUsageModes runs the tests of this file in other modes of the
 // collector.
 func TestMemUsageModes(t *testing.T) {
-	if testing.Short() || inMemUsageMode() {
+	if testing.Short() || os.Getenv("TEST_MEMUSAGE_MODE") != "" {
 		t.Skip("not now")
 	}
 	testenv.MustHaveExec(t)

@@ -28,7 +28,7 @@ const (
 
 func findLiveWhole(f *facts) []finding {
 	n, d := f.evenRise()
-	if n < f.least(unsteadyShare, growthLeast) {
+	if n < max(int64(unsteadyShare*float64(f.lastWatched().Live)), growthLeast) {
 		return nil
 	}
 	var explained int64

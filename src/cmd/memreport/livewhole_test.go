@@ -39,10 +39,6 @@ func TestFindLiveWhole(t *testing.T) {
 	testFindings(t, findLiveWhole, []findingTest{
 		{"thirty caches", caches(30, mb/4), []string{place}},
 		{"less than the share", caches(30, mb/20), nil},
-		{"less than the share of the resident size", func(f *facts) {
-			caches(30, mb/4)(f)
-			f.now().Classes[resident] = 200 * mb
-		}, nil},
 		{"one path has more than half", func(f *facts) {
 			caches(10, mb/4)(f)
 			f.grow("global", 9*mb, 10, 9*mb, "main.items")
@@ -88,7 +84,7 @@ func TestFindLiveWhole(t *testing.T) {
 		{"the last recording is refused", refused(mb), []string{place}},
 		{"the last recording of a busy server is refused", refused(0), nil},
 		{"the server is killed", func(f *facts) {
-			caches(30, mb/2)(f)
+			caches(30, mb/4)(f)
 			end(f, spaced+1)
 		}, []string{place}},
 		{"and earlier", func(f *facts) {

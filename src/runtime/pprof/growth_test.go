@@ -522,13 +522,12 @@ func TestGrowthStacks(t *testing.T) {
 
 // TestGrowthReleased checks the memory that is returned to the operating
 // system, and the function that returned it. It checks that returned memory is
-// counted again when it is taken again. The background scavenger may return a
-// part of the memory.
+// counted again when it is taken again.
 func TestGrowthReleased(t *testing.T) {
 	if !ownProcess(t, fewProcs) {
 		return
 	}
-	const metric = "/memory/classes/heap/released:bytes"
+	const released = "/memory/classes/heap/released:bytes"
 	defer freeGrown()
 	freeGrown()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // because a collection could free the memory of earlier profiles, and the runtime would take that memory again
@@ -539,15 +538,12 @@ func TestGrowthReleased(t *testing.T) {
 		if n := taken.sum("resident_space", "heap", "growLarge") - first.sum("resident_space", "heap", "growLarge"); n < 63<<20 {
 			t.Errorf("%d bytes taken, of 64 MiB", n)
 		}
-		before := readBytes(metric)[0]
+		before := readBytes(released)[0]
 		freeGrown()
-		dropped, after := takeGrowth(t), readBytes(metric)[0]
-		released := func(function string) int64 {
-			return dropped.sum("released_space", "heap", function) - taken.sum("released_space", "heap", function)
-		}
-		n, background := released("FreeOSMemory"), released("bgscavenge")
-		if all := n + background; n < 32<<20 || all < 59<<20 || all > after-before+8<<20 {
-			t.Errorf("%d bytes released by FreeOSMemory and %d in the background, the metric has %d more", n, background, after-before)
+		dropped, after := takeGrowth(t), readBytes(released)[0]
+		n := dropped.sum("released_space", "heap", "FreeOSMemory") - taken.sum("released_space", "heap", "FreeOSMemory")
+		if n < 59<<20 || n > after-before+8<<20 {
+			t.Errorf("%d bytes released by FreeOSMemory, the metric has %d more", n, after-before)
 		}
 	}
 }

@@ -134,11 +134,14 @@ func TestMemLabels(t *testing.T) {
 	}
 }
 
-// TestMemLabelsOff checks that there are no labels when they are turned off.
+// TestMemLabelsOff checks that there are no labels before they are turned on, and
+// after they are turned off.
 func TestMemLabelsOff(t *testing.T) {
 	if !ownProcess(t) {
 		return
 	}
+	setMemProfileRate(t, 1)
+	keepLabelled(10, "handler", "/off")
 	startMemLabels(t)
 	keepLabelled(10, "handler", "/on")
 	t.Setenv("GODEBUG", "")

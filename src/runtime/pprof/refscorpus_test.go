@@ -46,9 +46,9 @@ var (
 	refsSoak  = flag.Duration("refssoak", 0, "take profiles of the corpus of TestRefsCorpus for `duration`, and watch its memory")
 )
 
-// A run that takes longer than corpusRunTime counts as hanging, and one that
-// takes longer than half of the time that go test leaves. A run takes less than a minute on two idle cores, and some minutes on
-// busy ones with the race detector.
+// A run counts as hanging if it takes longer than corpusRunTime and than half of
+// the time that go test leaves. A run takes less than a minute on two idle cores,
+// and some minutes on busy ones with the race detector.
 const corpusRunTime = 10 * time.Minute
 
 // corpusLimit returns how long a run may take.

@@ -12,8 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	. "testing/heaptest"
-	"time"
 )
 
 var (
@@ -71,12 +69,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// runKinds runs several copies of each test. Tests that all are clean end early,
-// and may be as patient as a slow machine needs.
+// runKinds runs several copies of each test.
 func runKinds(t *testing.T, which string) {
-	if !strings.Contains(which, "leaking") {
-		SetPatience(8 * time.Second)
-	}
 	run := func(name string, f func(*testing.T)) {
 		for i := range *copies {
 			t.Run(name, func(t *testing.T) {
