@@ -7,7 +7,7 @@
 // go vet compiles them, for the tests of each package anew.
 //
 // It is run in goroot/src, and the go command in PATH must be goroot's: see
-// build_for in run.bash.
+// vet_source in run.bash.
 package main
 
 import (
