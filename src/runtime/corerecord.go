@@ -185,5 +185,8 @@ var coreRecord = profilerecord.CoreRecord{
 		profilerecord.CoreChanBuffer:    uint16(unsafe.Offsetof(hchan{}.buf)),
 		profilerecord.CoreChanReceivers: uint16(unsafe.Offsetof(hchan{}.recvq)),
 		profilerecord.CoreChanSenders:   uint16(unsafe.Offsetof(hchan{}.sendq)),
+
+		profilerecord.CoreSpecialIsType: _KindSpecialType,
+		profilerecord.CoreSpecialType:   uint16(unsafe.Offsetof(specialType{}.typ)),
 	},
 }

@@ -32,6 +32,7 @@
 //	mrefsscan*.go     scanning objects and following their references
 //	mrefsscanwork.go  the scan work of an object
 //	mrefsspecial.go   finalizers, cleanups, weak handles, timers
+//	mrefsinfer.go     inferring types from those of sampled objects
 //	mrefsmoved.go     items that enter or leave pools
 //	mrefssites.go     allocation sites of sampled objects
 //	mrefsoldest.go    the oldest goroutines
@@ -196,14 +197,14 @@ func refsStartCycle() {
 func refsBeginStage() {
 	jobs := uint32(0)
 	if refsMarking.release = refsMarking.release.next(); refsMarking.release != refsReleaseNone {
-		jobs = work.markrootJobs.Load() - refsMarking.jobBase
+		jobs = refsReleaseStepJobs()
 	}
 	for jobs == 0 && !refsSites.lastStage() {
 		refsMarking.stage = refsMarking.stage.Next(refsRepeats())
 		jobs = refsStageJobs()
 	}
 	if jobs > 0 {
-		if refsMarking.release != refsReleaseClaim && !refsRoots.found.counting {
+		if refsMarking.release.follows() && !refsRoots.found.counting {
 			refsMarking.alone.want()
 		}
 		refsMarking.jobBase = work.markrootNext.Load()
@@ -298,6 +299,7 @@ func refsSafePoint(pp *p) {}
 // root jobs. It is called with the world stopped or while no worker marks.
 func refsStageJobs() uint32 {
 	refsPaths.LimitTo(refsMarking.stage.NodeParts())
+	refsPaths.InferIn(refsMarking.stage)
 	refsTakeMoves()
 	switch refsMarking.stage.Roots() {
 	case refs.OwnGlobals, refs.OtherGlobals:

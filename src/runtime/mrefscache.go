@@ -54,7 +54,7 @@ type refsCached struct {
 	header  uintptr // allocation header of the objects that the references claim, or 0
 	objects uint64  // number of objects claimed, and not yet counted at child
 	unused  int64   // unused bytes of these, without those that follow from unit
-	stride  uint32  // for refs.CheckSlice: size of an element of the slice, in bytes
+	stride  uint32  // as in refs.Hint
 	unit    uint32  // as in refs.Extent
 	form    refs.ExtentForm
 	class   spanClass // class of the objects that the references claim
@@ -80,12 +80,12 @@ type refsWideCache struct {
 //go:nowritebarrierrec
 func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 	c := rc.slot(e, o.class)
-	if !c.isOf(e, o.class) {
+	if !c.isOf(e, o.class) || c.check == refs.CheckTypeless && c.stride != refsPaths.Infers() {
 		return nil
 	}
 	if word := e.checked(c, o.base, o.data, o.size); word != c.word {
-		check := c.check
-		if c = rc.secondSlot(c, word); !c.isOf(e, o.class) || c.check != check || c.word != word {
+		check, stride := c.check, c.stride
+		if c = rc.secondSlot(c, word); !c.isOf(e, o.class) || c.check != check || c.stride != stride || c.word != word {
 			return nil
 		}
 	}
@@ -100,7 +100,7 @@ func (rc *refsCache) find(e *refsEdge, o *refsObject) *refsCached {
 //go:nowritebarrierrec
 func (rc *refsCache) put(e *refsEdge, o *refsObject, child uint32) {
 	c := rc.slot(e, o.class)
-	if c.isOf(e, o.class) && c.check == o.Check && c.word != o.Seen {
+	if c.isOf(e, o.class) && c.check == o.Check && c.stride == o.Stride && c.word != o.Seen {
 		c = rc.secondSlot(c, o.Seen)
 	}
 	c.flush()
@@ -119,16 +119,17 @@ func (rc *refsCache) slot(e *refsEdge, class spanClass) *refsCached {
 
 // secondSlot returns the place of the entry for references that are like those
 // of c, except that the result of their check is word. If the check reads a
-// word of an interface or a closure, the result often differs between
-// references at one offset. Therefore such references have a place that depends
-// on the result. In all other cases the place is that of c.
+// word of an interface or a closure, or the pointers of an object, the result
+// often differs between references at one offset. Therefore such references have
+// a place that depends on the result. In all other cases the place is that of c.
 //
 //go:nowritebarrierrec
 func (rc *refsCache) secondSlot(c *refsCached, word uintptr) *refsCached {
-	if c.check != refs.CheckIface && c.check != refs.CheckFunc {
-		return c
+	switch c.check {
+	case refs.CheckIface, refs.CheckFunc, refs.CheckBits, refs.CheckTypeless:
+		return rc.at(c.from*0x9e3779b1^uint32(word>>4^word)*0xc2b2ae35, c.off/goarch.PtrSize)
 	}
-	return rc.at(c.from*0x9e3779b1^uint32(word>>4)*0xc2b2ae35, c.off/goarch.PtrSize)
+	return c
 }
 
 // at returns the place that is n places behind the place of hash h.
@@ -182,6 +183,13 @@ func (c *refsCached) isOf(e *refsEdge, class spanClass) bool {
 	return c.from == e.from && c.off == e.off && c.class == class && c.from != 0
 }
 
+// isTypeless reports whether the type of the targets is not known.
+//
+//go:nowritebarrierrec
+func (c *refsCached) isTypeless() bool {
+	return c.check == refs.CheckTypeless && (c.word == 0 || c.child&refs.Lost != 0 || refsPaths.At(c.child).Type == 0)
+}
+
 // extent returns which bytes of their targets the references refer to.
 //
 //go:nowritebarrierrec
@@ -207,6 +215,16 @@ func (e *refsEdge) checked(c *refsCached, base, data, size uintptr) uintptr {
 		return uintptr(bool2int(refsFits(n, data-base, size, c.class)))
 	case refs.CheckDirLen:
 		return uintptr(bool2int(refsWord(e.slot-maps.RefsMapDirPtr+maps.RefsMapDirLen, e.slot) == 0))
+	case refs.CheckTypeless:
+		if c.stride != refsPaths.Infers() {
+			return ^c.word // c is from another stage
+		}
+		if c.stride == 0 || c.class.noscan() || !heapBitsInSpan(size) {
+			return 0
+		}
+		return uintptr((*refsProcess)(nil).PointerBits(base))
+	case refs.CheckBits:
+		return uintptr((*refsProcess)(nil).PointerBits(base))
 	}
 	return 0
 }

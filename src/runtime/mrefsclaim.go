@@ -110,7 +110,7 @@ func (rp *refsClaimer) follow(gcw *gcWork, e *refsEdge) {
 func (rp *refsClaimer) followTo(gcw *gcWork, e *refsEdge, o *refsObject) {
 	if e.val == o.data || o.class.noscan() {
 		if c := rp.cache.find(e, o); c != nil {
-			if c.check == refs.CheckTypeless {
+			if c.isTypeless() {
 				o.Extent = c.extent()
 				o.setClaim(e, false)
 				rp.take(gcw, o, refsDelaysNow(c.child), false)
@@ -188,8 +188,13 @@ func (c *refsCached) take(rp *refsClaimer, gcw *gcWork, e *refsEdge, o *refsObje
 	switch claimed := o.claim(rp, gcw, c.child); {
 	case claimed:
 		c.objects++
-		if !hull && c.form > refs.ExtentOne {
+		switch {
+		case hull:
+		case c.form > refs.ExtentOne:
 			c.countMany(e, o.base, o.size)
+		case c.form < refs.ExtentOne && c.header != 0:
+			t := o.target()
+			c.unused += int64(o.size - refsPaths.Whole(&t).Len())
 		}
 	case hull:
 		o.extend()
@@ -256,11 +261,12 @@ func (rp *refsClaimer) takeBarrier(gcw *gcWork, o *refsObject) {
 }
 
 // take claims o for node child, or holds it back there, unless o is claimed
-// already. If exact is set, the type of o is known (see resolve).
+// already. If exact is set, the type of o is known (see resolve). While samples
+// are collected, what has no type waits for the types that these give.
 //
 //go:nowritebarrierrec
 func (rp *refsClaimer) take(gcw *gcWork, o *refsObject, child uint32, exact bool) {
-	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) {
+	if refsMarking.stage.HoldsBack(refsRank(child), exact, o.class.noscan()) || !exact && refsMarking.release == refsReleaseCollect {
 		o.extendHeld(&rp.words)
 		o.hold(rp, gcw, child&^refs.Delayed)
 	} else if exact || !o.waitsForTypes() {

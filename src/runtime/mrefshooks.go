@@ -91,7 +91,7 @@ func refsStart() {
 // present stage follows (see refsReleaseStep). If it returns true, marking can
 // end. It also returns true if nothing is recorded.
 func refsLastStage() bool {
-	return !refsRecording.on || refsSites.lastStage() && refsMarking.release != refsReleaseClaim
+	return !refsRecording.on || refsSites.lastStage() && refsMarking.release.next() == refsReleaseNone
 }
 
 // refsWeakBlocks reports whether weak pointers must wait for the end of marking

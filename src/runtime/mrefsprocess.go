@@ -233,18 +233,52 @@ func refsTypeOK(t *_type) bool {
 func refsModuleType(p uintptr) bool {
 	for md := &firstmoduledata; md != nil; md = md.next {
 		if p >= md.types && p+unsafe.Sizeof(_type{}) <= md.etypes {
-			return refsSaneType((*_type)(unsafe.Pointer(p)))
+			t := (*_type)(unsafe.Pointer(p))
+			return refsSaneType(t) && md.refsHasName(t.Str) && (t.TFlag&abi.TFlagUncommon == 0 || md.refsHasPath(t))
 		}
 	}
 	return false
 }
 
-// refsSaneType reports whether the kind and sizes of t could be those of a
-// type.
+// refsHasPath reports whether the type t could have a package path: what
+// follows it is in md and has the offset of a name there, or 0.
+//
+//go:nowritebarrierrec
+func (md *moduledata) refsHasPath(t *_type) bool {
+	if md.etypes-uintptr(unsafe.Pointer(t)) < refsTypeSize(t.Kind())+unsafe.Sizeof(uncommontype{}) {
+		return false
+	}
+	path := t.Uncommon().PkgPath
+	return path == 0 || md.refsHasName(path)
+}
+
+// refsHasName reports whether md could have a name at the offset off. At
+// another one, the runtime could not read the name, and would throw.
+//
+//go:nowritebarrierrec
+func (md *moduledata) refsHasName(off nameOff) bool {
+	length := uintptr(0)
+	for i := uintptr(0); off > 0 && i < 4; i++ {
+		at := md.types + uintptr(off) + 1 + i
+		if at >= md.etypes {
+			return false
+		}
+		b := *(*uint8)(unsafe.Pointer(at))
+		length |= uintptr(b&0x7f) << (7 * i)
+		if b&0x80 == 0 {
+			return length > 0 && length < md.etypes-at
+		}
+	}
+	return false
+}
+
+// refsSaneType reports whether the kind, sizes and alignment of t could be those
+// of a type.
 //
 //go:nowritebarrierrec
 func refsSaneType(t *_type) bool {
-	return t.Kind() != 0 && t.Kind() <= abi.UnsafePointer && t.PtrBytes <= t.Size_ && t.Size_ < maxAlloc
+	return t.Kind() != 0 && t.Kind() <= abi.UnsafePointer && t.PtrBytes <= t.Size_ && t.Size_ < maxAlloc &&
+		t.Align_ != 0 && t.Align_&(t.Align_-1) == 0 && t.FieldAlign_ != 0 && t.FieldAlign_&(t.FieldAlign_-1) == 0
 }
 
 // refsHeapTypeOK reports whether t may be a type that package reflect has made.

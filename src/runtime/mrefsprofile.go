@@ -50,6 +50,7 @@ func refsProfile(start int64) *profilerecord.RefsProfile {
 		bytes += rp.newBytes
 	}
 	refsPaths.Count(refs.NodeAllocated, int64(objects), int64(bytes))
+	refsPaths.Verify()
 	n := refsPaths.Len()
 	p := &profilerecord.RefsProfile{
 		Nodes:       make([]profilerecord.RefsNode, n),

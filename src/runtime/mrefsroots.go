@@ -41,13 +41,13 @@
 // goroutines that have ended or are the runtime's own. While marking,
 // g.gcscandone is cleared only before a scan, which sets it again.
 //
-// Objects that are held back are released in two steps. Each root job of a step
-// goes over some pages of the heap. The first step claims all objects that the
-// stage releases, each at its node, so that none of them claims another. It
-// flags the objects with pointers as not scanned. The second step scans these.
-// In this step, a P takes the next job only when it finds no objects to scan in
-// the queues. Neither step needs a list of the objects, of which there may be
-// millions.
+// Objects that are held back are released in two steps, after that of
+// mrefsinfer.go if there are samples. Each root job of a step goes over some
+// pages of the heap. The first step claims all objects that the stage releases,
+// each at its node, so that none of them claims another. It flags the objects
+// with pointers as not scanned. The second step scans these. In this step, a P
+// takes the next job only when it finds no objects to scan in the queues.
+// Neither step needs a list of the objects, of which there may be millions.
 
 package runtime
 
@@ -516,7 +516,20 @@ const refsHeldPages = maxObletBytes / pageSize
 // arenas. This includes arenas that were mapped while marking.
 func refsReleaseJobs() uint32 {
 	refsMarking.release = refsReleaseClaim
+	if refsCollects() {
+		refsMarking.release = refsReleaseCollect
+	}
 	refsRoots.releasing = refsArenas()
+	return refsReleaseStepJobs()
+}
+
+// refsReleaseStepJobs begins the step refsMarking.release, and returns the
+// number of its root jobs.
+func refsReleaseStepJobs() uint32 {
+	if refsMarking.release == refsReleaseCollect {
+		return refsSpanJobs()
+	}
+	refsPaths.InferIn(refsMarking.stage)
 	return uint32(len(refsRoots.releasing) * (pagesPerArena / refsHeldPages))
 }
 
@@ -536,6 +549,10 @@ func refsReleasing(job uint32) (ha *heapArena, ra *refsArena, first uintptr) {
 //
 //go:nowritebarrier
 func (s refsReleaseStep) do(gcw *gcWork, job uint32) {
+	if s == refsReleaseCollect {
+		refsCollect(job)
+		return
+	}
 	ha, ra, first := refsReleasing(job)
 	if ra == nil {
 		return
@@ -567,7 +584,8 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 		flag = 0
 	}
 	flag |= refsHullFlag(s)
-	rp, node, released, objects := refsOf(gcw.id), uint32(0), false, int64(0)
+	rp, node, objects := refsOf(gcw.id), uint32(0), int64(0)
+	from, released, inferred := uint32(0), false, refsInferred{}
 	for i := range uint32(s.nelems) {
 		w := refsPages.at(words + i)
 		old := w.Load()
@@ -575,14 +593,21 @@ func refsClaimHeld(gcw *gcWork, s *mspan, words uint32) {
 			continue
 		}
 		n := old &^ (refs.Held | refs.HeldNew)
+		if n != from {
+			from, released = n, refsMarking.stage.Releases(refsRank(n))
+		}
+		if !released {
+			continue
+		}
+		n = inferred.node(s, i, n)
+		if !w.CompareAndSwap(old, n|flag) {
+			continue
+		}
 		if n != node {
 			if objects > 0 {
 				refsPaths.Count(node, objects, objects*int64(s.elemsize))
 			}
-			node, released, objects = n, refsMarking.stage.Releases(refsRank(n)), 0
-		}
-		if !released || !w.CompareAndSwap(old, n|flag) {
-			continue
+			node, objects = n, 0
 		}
 		objects++
 		if rp.log.on {

@@ -365,7 +365,7 @@ func (rp *refsP) followFast(gcw *gcWork, e *refsEdge) bool {
 	if c.from != e.from || c.off != e.off || c.class != class || c.child&refs.Delayed != 0 {
 		return false
 	}
-	if c.check != refs.CheckNone && (c.check == refs.CheckTypeless || e.checked(c, data, data, size) != c.word) {
+	if c.check != refs.CheckNone && (c.isTypeless() || e.checked(c, data, data, size) != c.word) {
 		return false
 	}
 	mark := refsInlineMark(base, uintptr(e.index))

@@ -162,7 +162,12 @@ func refsEachSpecials(job uint32, do func(s *mspan)) {
 	ha := mheap_.arenas[ai.l1()][ai.l2()]
 	first %= pagesPerArena
 	for page := first; page < first+refsSpecialPages; page++ {
-		if atomic.Load8(&ha.pageSpecials[page/8])>>(page%8)&1 == 0 {
+		specials := atomic.Load8(&ha.pageSpecials[page/8]) >> (page % 8)
+		if specials == 0 {
+			page |= 7 // the last page of this byte
+			continue
+		}
+		if specials&1 == 0 {
 			continue
 		}
 		s := ha.spans[page]

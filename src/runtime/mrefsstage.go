@@ -33,22 +33,28 @@ import (
 	"internal/runtime/refs"
 )
 
-// A refsReleaseStep is a step of releasing objects that are held back.
+// A refsReleaseStep is a step of releasing objects that are held back. A stage
+// has those from refsReleaseCollect (mrefsinfer.go), refsReleaseClaim or
+// refsReleaseScan on.
 type refsReleaseStep uint8
 
 const (
 	refsReleaseNone refsReleaseStep = iota
+	refsReleaseCollect
 	refsReleaseClaim
 	refsReleaseScan
 )
 
 // next returns the step that follows s.
 func (s refsReleaseStep) next() refsReleaseStep {
-	if s == refsReleaseClaim {
-		return refsReleaseScan
+	if s == refsReleaseNone || s == refsReleaseScan {
+		return refsReleaseNone
 	}
-	return refsReleaseNone
+	return s + 1
 }
+
+// follows reports whether step s follows references, so that its order matters.
+func (s refsReleaseStep) follows() bool { return s != refsReleaseCollect && s != refsReleaseClaim }
 
 // refsMarking is the state of marking. refsStartCycle sets all fields with the
 // world stopped, and only it sets cycle. The goroutine in gcMarkDone changes

@@ -199,5 +199,9 @@ const (
 	CoreChanReceivers
 	CoreChanSenders
 
+	CoreSpecialIsType // kind
+	CoreSpecialType   // *abi.Type
+
 	NumCoreOffs
+	FirstCoreOffs = CoreSpecialIsType // number of offsets with which CoreVersion began: a reader takes 0 for those that follow
 )

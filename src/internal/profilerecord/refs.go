@@ -56,7 +56,8 @@ type RefsNode struct {
 	Parent      int32 // index in Nodes
 	Kind        RefsKind
 	Role        RefsRole
-	Untyped     bool    // the reference does not give the type; Type is nil, or from the object's allocation header
+	Untyped     bool    // the reference does not give the type; Type is nil, or from the object's allocation header, or inferred
+	Inferred    bool    // Type is that of sampled objects with which the objects have size and pointers in common
 	Offset      uintptr // of the word that refers to the objects, as Kind says
 	PC          uintptr // return PC of a frame, or entry PC of the function of a timer, cleanup or closure
 	Name        string  // name of a variable, without the name of its function

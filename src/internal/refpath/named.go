@@ -34,6 +34,7 @@ type nameKey struct {
 	form, depth            uint8
 	hash                   uint16
 	untyped, array         bool
+	inferred               bool
 }
 
 // name returns the name of r. It describes r if the name is not known yet. It
@@ -64,7 +65,7 @@ func keyOf(r *reference) nameKey {
 		kind: r.node.Kind, parentKind: r.parent.Kind,
 		role: r.node.Role, parentRole: r.parent.Role,
 		form: r.node.Form, depth: r.node.InlineDepth, hash: r.node.InlineHash,
-		untyped: r.node.Untyped, array: r.node.Array,
+		untyped: r.node.Untyped, array: r.node.Array, inferred: r.node.Inferred,
 	}
 }
 

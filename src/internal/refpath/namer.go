@@ -28,6 +28,7 @@
 //	[]*app.Job[elem]                             also chan *app.Job[elem], [buffer], [waiter]
 //	example.com/app.handle.(slot-0x18)           a word of a frame
 //	(timer) example.com/app.(*Session).expire    what the runtime keeps
+//	example.com/app.table.rows *row (inferred)   the type is that of sampled objects
 //	(unknown)                                    nothing is known
 //
 // Package runtime/pprof uses this package to write the refs and inuse profiles
@@ -82,6 +83,9 @@ func NewNamerOf(program Program, nodes []profilerecord.RefsNode, deep uintptr) *
 func (n *Namer) Name(i int) Name {
 	r := n.reference(i)
 	name := n.named.name(&r)
+	if r.node.Inferred {
+		name.Elem.Name += " (inferred)"
+	}
 	n.targets[i], n.variables[i] = name.target, name.variable
 	return name
 }

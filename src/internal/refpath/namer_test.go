@@ -318,6 +318,8 @@ func TestNames(t *testing.T) {
 			dynamic[*testBase](stepTo[testBase](RefsField, unsafe.Offsetof(job.val)+goarch.PtrSize, pkg+"testJob.val interface {}(*testBase)", "refpath.testBase"))},
 		"unsafe.Pointer": {toServer,
 			stepTo[testBase](RefsField, unsafe.Offsetof(server.raw), pkg+"testServer.raw *testBase", "refpath.testBase").with(func(n *RefsNode) { n.Untyped = true })},
+		"unsafe.Pointer to something inferred": {toServer,
+			stepTo[testBase](RefsField, unsafe.Offsetof(server.raw), pkg+"testServer.raw *testBase (inferred)", "refpath.testBase").with(func(n *RefsNode) { n.Untyped, n.Inferred = true, true })},
 		"unsafe.Pointer to something unknown": {toServer,
 			{RefsNode{Kind: RefsField, Offset: unsafe.Offsetof(server.raw), Untyped: true}, pkg + "testServer.raw (unknown)", "(unknown)"},
 			{RefsNode{Kind: RefsUnknown, Offset: 24}, "(unknown)", "(unknown)"},

@@ -13,6 +13,7 @@ import (
 	"internal/profilerecord"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // A reference has everything that its name depends on. A nameKey has the same
@@ -188,12 +189,13 @@ func (r *reference) container(t reflect.Type) string {
 }
 
 // referenceType returns the type of the reference. It adds the dynamic type to
-// an interface type. If the static type is not known, is unsafe.Pointer, or is
+// an interface type. If the static type is not known, is unsafe.Pointer, is a
+// shape while the type of the objects is inferred, or is
 // that of a func value whose function is known, it returns a type that shows
 // the objects or the function instead.
 func (r *reference) referenceType(static reflect.Type, pkg pkgPath) string {
 	switch {
-	case static == nil || static.Kind() == reflect.UnsafePointer:
+	case static == nil || static.Kind() == reflect.UnsafePointer || r.node.Inferred && isShape(static):
 		return r.pointerType(pkg)
 	case static.Kind() == reflect.Func && r.node.Role == profilerecord.RefsClosure:
 		return r.closureType()
@@ -244,6 +246,10 @@ func (r *reference) pointerType(pkg pkgPath) string {
 	}
 	return pkg.typeName(t)
 }
+
+// isShape reports whether t is a type that generic code uses in place of
+// several types: all pointers have one.
+func isShape(t reflect.Type) bool { return strings.HasPrefix(t.String(), "go.shape.") }
 
 func (r *reference) closureType() string {
 	return "func(" + r.functionName(r.node.PC) + ")"

@@ -68,8 +68,9 @@ func (g *refsGroup) leaked() bool {
 
 // A refsSample has the objects of one type at the end of one path.
 type refsSample struct {
-	path int32
-	typ  int32
+	path     int32
+	typ      int32
+	inferred bool // the type, and with it the path
 	refsAmount
 }
 
@@ -118,7 +119,7 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 	ends := make([]refsEnd, len(p.Nodes)) // by node
 	for i := range p.Nodes {
 		node := &p.Nodes[i]
-		end := refsEnd{path: ends[node.Parent].path, objects: refpath.Unknown}
+		end := refsEnd{path: ends[node.Parent].path, objects: refpath.Unknown, inferred: ends[node.Parent].inferred}
 		if i > 0 && node.Parent == 0 {
 			end.path = b.group(node)
 		}
@@ -128,7 +129,7 @@ func newRefs(p *profilerecord.RefsProfile) *refs {
 			if !name.IsParent && !end.request {
 				end.path = b.paths.Child(end.path, b.elems.number(name.Elem))
 			}
-			end.objects = name.Objects
+			end.objects, end.inferred = name.Objects, end.inferred || node.Inferred
 			b.add(end, amountOf(node))
 		} else if node.Objects != 0 || node.Scan != 0 {
 			b.add(b.lost(end.path), amountOf(node))
@@ -165,9 +166,10 @@ func (b *refsBuilder) finish() {
 
 // A refsEnd is the end of a path, and the type of the objects at that end.
 type refsEnd struct {
-	path    int32
-	objects string
-	request bool // a goroutine that serves a request for the recording holds the objects, which all have one path
+	path     int32
+	objects  string
+	inferred bool // the type of the objects, or of others on the path, is inferred
+	request  bool // a goroutine that serves a request for the recording holds the objects, which all have one path
 }
 
 // group returns the path of the group to which a root belongs.
@@ -206,7 +208,7 @@ func refsGroupLabels(set *labelMap, leaked bool) [][2]string {
 	}
 	for _, l := range set.Set.List {
 		key := l.Key
-		if key == "root" || key == "type" || key == "leaked" {
+		if key == "root" || key == "type" || key == "leaked" || key == "inferred" {
 			key = "goroutine." + key
 		}
 		labels = append(labels, [2]string{key, l.Value})
@@ -233,7 +235,7 @@ func (b *refsBuilder) add(end refsEnd, a refsAmount) {
 	n, ok := b.sampleIndex[key]
 	if !ok {
 		n = int32(len(b.samples))
-		b.samples = append(b.samples, refsSample{path: key.path, typ: key.typ})
+		b.samples = append(b.samples, refsSample{path: key.path, typ: key.typ, inferred: end.inferred})
 		b.sampleIndex[key] = n
 	}
 	b.samples[n].add(a)

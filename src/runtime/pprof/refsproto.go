@@ -47,6 +47,9 @@ func writeRefsProto(w io.Writer, r *refs) error {
 			for _, l := range g.labels {
 				b.pbLabel(tagSample_Label, l[0], l[1], 0)
 			}
+			if s.inferred {
+				b.pbLabel(tagSample_Label, "inferred", "true", 0)
+			}
 			if typ := types[s.typ]; typ != 0 {
 				start := b.pb.startMessage()
 				b.pb.int64(tagLabel_Key, key)

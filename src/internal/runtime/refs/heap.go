@@ -142,7 +142,7 @@ func (o *Target) noscan() bool { return o.Class&1 != 0 }
 // the reference, and on the class and the allocation header of its target.
 type Hint struct {
 	Check  Check
-	Stride uint32  // for CheckSlice: size of an element, in bytes
+	Stride uint32  // for CheckSlice: size of an element, in bytes; for CheckTypeless: see Infers
 	Seen   uintptr // the word that Check names, or 0 or 1 if Check asks a question
 	Extent Extent  // which bytes the reference refers to
 }
@@ -156,7 +156,8 @@ const (
 	CheckFunc                  // the closure's program counter
 	CheckSlice                 // whether the slice's capacity fits the object
 	CheckDirLen                // whether the map has a directory
-	CheckTypeless              // no word decides, and the key is not exact
+	CheckBits                  // in which words of the object pointers are
+	CheckTypeless              // no word decides; if types are inferred, as CheckBits
 	CheckNever                 // other words decide, so that no result is kept
 )
 

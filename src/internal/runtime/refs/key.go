@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// A Key is the key of a node. No two nodes have equal keys, except a node that
-// LookUp has made but not used, because another P had added one with the same
-// key.
+// A Key is the key of a node. While marking, no two nodes have equal keys, except
+// a node that lookUp has made but not used, because another P had added one with
+// the same key.
 //
 // Addresses of types stay valid, because types live as long as the program.
 type Key struct {
@@ -27,12 +27,15 @@ type Key struct {
 	Arg     uintptr // *abi.Type that is the type argument for the variable's type
 }
 
-// A Variant distinguishes nodes that are alike otherwise.
+// A Variant has flags that distinguish nodes that are alike otherwise.
 type Variant uint8
 
 const (
-	VariantLeaked Variant = 1 + iota // of RefsGoroutine: the goroutines are leaked
-	VariantArray                     // of RefsObject: the objects are arrays of values of Type, although the reference is to one of them
+	VariantLeaked      Variant = 1 << iota // of RefsGoroutine: the goroutines are leaked
+	VariantInferred                        // the type is inferred (infer.go)
+	VariantArray                           // of RefsObject: the objects are arrays of values of Type, although the reference is to one of them
+	VariantHeaded                          // of RefsObject, below a node whose type is inferred: the type is that of the objects' headers
+	VariantHeadedArray                     // of VariantHeaded: the headers alone say that the objects are arrays
 )
 
 // Place is, by the kind:

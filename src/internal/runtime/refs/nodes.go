@@ -9,7 +9,7 @@
 // of the parent node. It also stands for the type of the objects that the
 // reference reaches. A node has a number, and is found by its key: the parent's
 // number, and what the node stands for. Most nodes are added while marking, and
-// the key of a node never changes.
+// their keys do not change before Verify, at the end.
 //
 // The number of nodes is limited. The limit is lower in early stages, so that
 // they leave nodes for the roots of later stages.
@@ -51,11 +51,12 @@ const (
 type Node struct {
 	links Links
 	Key
-	depth  uint8         // number of nodes on the path
-	Second bool          // references in objects of the node are of the second class: see isSecondClass
-	pooled bool          // a sync.Pool refers to the objects of the node, or of one above it
-	Labels atomic.Uint32 // for RefsGoroutine: number of the set of labels, or 0
-	stride uintptr       // result of strideOf
+	depth   uint8         // number of nodes on the path
+	Second  bool          // references in objects of the node are of the second class: see isSecondClass
+	pooled  bool          // a sync.Pool refers to the objects of the node, or of one above it
+	guessed bool          // the type follows from one that is inferred: see isGuessed
+	Labels  atomic.Uint32 // for RefsGoroutine: number of the set of labels, or 0
+	stride  uintptr       // result of strideOf
 
 	Objects atomic.Int64 // number of objects at this node, without the nodes below
 	Bytes   atomic.Int64 // bytes of objects
@@ -70,9 +71,10 @@ type Paths struct {
 	Layout Layout
 	Known  Known
 
-	nodes Array
-	Most  uint32 // largest number of nodes, or 0 for MaxNodes
-	limit uint32 // largest number of nodes in this stage
+	nodes    Array
+	evidence evidence
+	Most     uint32 // largest number of nodes, or 0 for MaxNodes
+	limit    uint32 // largest number of nodes in this stage
 
 	Pool      atomic.Uintptr // *abi.Type of the objects to which sync.Pools refer, or 0 until such a reference is first found
 	labelSets atomic.Uint32  // number of sets of labels that have nodes; more than MaxLabels only if several Ps add sets at once
@@ -86,6 +88,7 @@ type Paths struct {
 // first reference is resolved.
 func (ps *Paths) Make(m Memory) bool {
 	ps.LimitTo(NodeParts)
+	ps.evidence.used.Store(false)
 	ps.LostObjects.Store(0)
 	ps.LostBytes.Store(0)
 	ps.labelSets.Store(0)
@@ -100,8 +103,10 @@ func (ps *Paths) Make(m Memory) bool {
 
 // Free frees the memory of the tree.
 func (ps *Paths) Free() {
-	if ps.nodes.Memory != nil {
-		ps.nodes.Free()
+	for _, a := range [...]*Array{&ps.nodes, &ps.evidence.array} {
+		if a.Memory != nil {
+			a.Free()
+		}
 	}
 }
 
@@ -185,11 +190,11 @@ func lostBelow(parent uint32) uint32 {
 // fold returns the earlier node of the path to which the key folds, or 0 if it
 // does not fold. This is the nearest node that has the role, type and function
 // of the key and whose kind is a reference. The key folds to it only if the
-// key's kind is a reference, too. If the type is not known, the key folds to
-// its parent, provided that the parent counts such objects itself. A key never
-// folds to the node of a global variable. Therefore, if a global variable is a
-// pointer to a list, the first element is counted at the variable's node, and
-// all others at one more node.
+// key's kind is a reference, too, and if both types or neither are guessed. If
+// the type is not known, the key folds to its parent, provided that the parent
+// counts such objects itself. A key never folds to the node of a global
+// variable. Therefore, if a global variable is a pointer to a list, the first
+// element is counted at the variable's node, and all others at one more node.
 func (ps *Paths) fold(key *Key) uint32 {
 	if key.Type == 0 && key.Role == profilerecord.RefsObject {
 		if ps.At(key.Parent).holdsUnknown() {
@@ -197,13 +202,14 @@ func (ps *Paths) fold(key *Key) uint32 {
 		}
 		return 0
 	}
+	guessed := ps.isGuessed(key)
 	for n := key.Parent; n != 0; n = ps.At(n).Parent {
 		a := ps.At(n)
 		if a.Kind == profilerecord.RefsGlobal || a.Kind == profilerecord.RefsRuntimeGlobal {
 			return 0
 		}
 		if a.Role == key.Role && a.Type == key.Type && isReference(key.Kind) && isReference(a.Kind) &&
-			a.Func == key.Func && a.Arg == key.Arg {
+			a.Func == key.Func && a.Arg == key.Arg && a.guessed == guessed {
 			return n
 		}
 	}
@@ -221,6 +227,10 @@ func (ps *Paths) make(key *Key) uint32 {
 	node.depth = parent.depth + 1
 	node.Second = parent.Second || key.isSecondClass(ps.Pool.Load())
 	node.pooled = parent.pooled || key.Type != 0 && key.Type == ps.Pool.Load()
+	node.guessed = ps.isGuessed(key)
+	if key.Variant&VariantInferred != 0 {
+		ps.evidence.used.Store(true)
+	}
 	node.stride = ps.strideOf(key)
 	return n
 }

@@ -38,6 +38,7 @@ func TestNodes(t *testing.T) {
 	closure := find(Key{Parent: global, Kind: profilerecord.RefsField, Role: profilerecord.RefsClosure, Func: 1})
 	frame := find(Key{Kind: profilerecord.RefsFrame, Type: a})
 	direct := find(Key{Kind: profilerecord.RefsGlobal, Place: 3, Type: a})
+	inferred := find(Key{Parent: below, Kind: profilerecord.RefsField, Type: a, Variant: VariantInferred})
 	for _, test := range []struct {
 		name string
 		node uint32
@@ -59,6 +60,9 @@ func TestNodes(t *testing.T) {
 		{"no reference", find(Key{Parent: below, Kind: profilerecord.RefsArgument, Type: a}), below, false},
 		{"below no reference", p.field(frame, 0, a), frame, false},
 		{"the first element below a variable", p.field(direct, 0, a), direct, false},
+		{"the same type, inferred", inferred, below, false},
+		{"the same type below an inferred one", p.field(inferred, 8, a), inferred, true},
+		{"a type below an inferred one", p.field(p.field(inferred, 8, b), 0, b), deeper, false},
 		{"the same below another variable", p.field(p.global(2), 8, a), below, false},
 	} {
 		if (test.node == test.want) != test.same {

@@ -54,7 +54,7 @@ func pointers(t types.Type, name string) string {
 		return ""
 	case *types.Interface:
 		switch name {
-		case "Paths.Heap", "Paths.nodes.Memory", "Array.Memory":
+		case "Paths.Heap", "Paths.nodes.Memory", "Paths.evidence.array.Memory", "Array.Memory", "evidence.array.Memory":
 			return ""
 		}
 	case *types.Array:

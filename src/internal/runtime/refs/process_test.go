@@ -308,7 +308,7 @@ func (p *process) describe(k *Key, exact bool) string {
 		s += "[" + reflected((*abi.Type)(unsafe.Pointer(k.Arg))).String() + "]"
 	}
 	s += ": " + roleNames[k.Role]
-	if k.Variant == VariantArray {
+	if k.Variant&VariantArray != 0 {
 		s += "[]"
 	}
 	switch {

@@ -15,7 +15,8 @@ func (node *Node) Record(r *profilerecord.RefsNode) {
 	k := &node.Key
 	*r = profilerecord.RefsNode{
 		Parent: int32(k.Parent), Kind: k.Kind, Role: k.Role, Untyped: k.Untyped, Second: node.Second,
-		Leaked: k.Variant == VariantLeaked, Array: k.Variant == VariantArray, Objects: node.Objects.Load(), Bytes: node.Bytes.Load(), Scan: node.Scan.Load(), Unused: node.Unused.Load(),
+		Leaked: k.Variant&VariantLeaked != 0, Array: k.Variant&VariantArray != 0, Inferred: k.Variant&VariantInferred != 0,
+		Objects: node.Objects.Load(), Bytes: node.Bytes.Load(), Scan: node.Scan.Load(), Unused: node.Unused.Load(),
 	}
 	switch k.Role {
 	case RoleDirectory, RoleTable:

@@ -31,6 +31,21 @@ import (
 //
 //go:nowritebarrierrec
 func (ps *Paths) Resolve(e *Edge, o *Target, key *Key) bool {
+	exact := ps.resolve(e, o, key)
+	if ps.At(e.From).guessed {
+		exact = ps.confirm(o, key, exact)
+	}
+	if o.Check == CheckTypeless {
+		o.Stride = ps.evidence.in
+	}
+	if !exact && ps.evidence.in != 0 {
+		return ps.infer(o, key)
+	}
+	return exact
+}
+
+// resolve is Resolve without what is inferred.
+func (ps *Paths) resolve(e *Edge, o *Target, key *Key) bool {
 	o.Check, o.Seen, o.Extent = CheckNone, 0, Extent{}
 	from := ps.At(e.From)
 	*key = Key{Parent: e.From, Kind: profilerecord.RefsField, Place: e.Off}
@@ -321,7 +336,7 @@ func (ps *Paths) guess(t *abi.Type, val uintptr, o *Target, key *Key) bool {
 	bits := ps.Heap.PointerBits(o.Base)
 	for w := uintptr(0); w < o.Size/ptrSize; w++ {
 		in := w % (t.Size_ / ptrSize)
-		want := in < t.PtrBytes/ptrSize && *(*uint8)(unsafe.Add(unsafe.Pointer(t.GCData), in/8))>>(in%8)&1 != 0
+		want := in < t.PtrBytes/ptrSize && ps.isBitSet(t, in)
 		if (w+1)*ptrSize > o.Size/t.Size_*t.Size_ {
 			want = false
 		}

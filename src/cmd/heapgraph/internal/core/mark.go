@@ -35,6 +35,9 @@ type marker struct {
 	queue     queue
 	waiting   []uint32 // numbers of objects that are or were held back
 	borrowers []uint32 // numbers of objects that are delayed
+	deferred  bool     // as in runtime.refsMarking
+
+	samples []typedSample // sampled objects with their types, once they have been read
 
 	goroutine *goroutine // goroutine whose stack is scanned, or nil
 	special   uint64     // address of the object whose special is followed, or 0
@@ -270,6 +273,9 @@ func (m *marker) hold(o *object, n uint32) {
 	if old == 0 {
 		m.waiting = append(m.waiting, o.number)
 	}
+	if m.rank(n) >= refs.RankRegisters {
+		m.deferred = true
+	}
 	m.words[o.number] = n | refs.Held
 }
 
@@ -281,6 +287,7 @@ func (m *marker) rank(n uint32) refs.Rank {
 // release claims all objects that the stage releases, and only then scans them,
 // so that none of them claims another.
 func (m *marker) release() {
+	m.addSamples()
 	slices.Sort(m.waiting)
 	var scan []uint32
 	rest := m.waiting[:0]
@@ -294,9 +301,11 @@ func (m *marker) release() {
 			continue
 		}
 		o := m.heap.objectOf(number)
-		m.words[number] = w &^ refs.Held
+		t := o.target()
+		n := m.paths.Inferred(w&^refs.Held, &t)
+		m.words[number] = n
 		m.setReleased(&o)
-		m.words[number] |= m.claimed(&o, w&^refs.Held)
+		m.words[number] |= m.claimed(&o, n)
 		if !o.s.noscan || o.s.userArena {
 			scan = append(scan, number)
 		}

@@ -58,7 +58,8 @@ func TestRecord(t *testing.T) {
 		{record(version+1, 8, vars, offs), fmt.Sprintf("version %d: this tool reads version %d", version+1, version)},
 		{record(version, 4, vars, offs), "is damaged"},
 		{record(version, 8, vars-1, offs), "is damaged"},
-		{record(version, 8, vars, offs-1), "is damaged"},
+		{record(version, 8, vars, profilerecord.FirstCoreOffs), ""},
+		{record(version, 8, vars, profilerecord.FirstCoreOffs-1), "is damaged"},
 		{record(version, 8, vars, offs+1), "is damaged"},
 		{record(version, 8, 1<<16-1, offs), "is damaged"},
 	} {

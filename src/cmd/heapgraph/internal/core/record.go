@@ -51,7 +51,7 @@ func decodeRecord(b []byte) (r record, err error) {
 	switch {
 	case version != profilerecord.CoreVersion:
 		return r, fmt.Errorf("the program's core record has version %d: this tool reads version %d", version, profilerecord.CoreVersion)
-	case ptrSize != wordSize, vars < profilerecord.NumCoreVars, offs < profilerecord.NumCoreOffs, len(b) < recordHeader+8*vars+2*offs:
+	case ptrSize != wordSize, vars < profilerecord.NumCoreVars, offs < profilerecord.FirstCoreOffs, len(b) < recordHeader+8*vars+2*offs:
 		return r, fmt.Errorf("the program's core record is damaged")
 	}
 	b = b[recordHeader:]
@@ -61,6 +61,9 @@ func decodeRecord(b []byte) (r record, err error) {
 	b = b[8*vars:]
 	for i := range offs {
 		r.offs = append(r.offs, binary.LittleEndian.Uint16(b[2*i:]))
+	}
+	for len(r.offs) < profilerecord.NumCoreOffs {
+		r.offs = append(r.offs, 0)
 	}
 	return r, nil
 }

@@ -72,6 +72,7 @@ func (n names) Map(t unsafe.Pointer) refpath.MapLayout {
 // records returns the nodes as the runtime hands them to runtime/pprof. Types
 // are pointers to a Type.
 func (p *process) records() []profilerecord.RefsNode {
+	p.paths.Verify()
 	records := make([]profilerecord.RefsNode, p.paths.Len())
 	for i := range records {
 		p.recordNode(p.paths.At(uint32(i)), &records[i])

@@ -284,6 +284,33 @@ func checkShapes(t *testing.T, process, core *graph) {
 	checkRefs(t, "process", process, core)
 	checkRefs(t, "core", core, process)
 	checkSums(t, process, core)
+	checkInferred(t, "process", process)
+	checkInferred(t, "core", core)
+}
+
+// checkInferred checks the objects of buildOpaque: impostors are taken for
+// entries, but not what they lead to for nodes.
+func checkInferred(t *testing.T, name string, g *graph) {
+	entries, pairs, nodes, unknown := 0, 0, 0, 0
+	for _, o := range g.objects {
+		if strings.HasPrefix(o.typ, "main.entry ") {
+			entries++
+		}
+		if strings.Contains(o.typ, ".pair[") && strings.Contains(o.path, "main.mixed") {
+			pairs++
+		}
+		if strings.HasSuffix(o.path, "main.entry.to *node") {
+			if strings.HasPrefix(o.typ, "main.node ") {
+				nodes++
+			} else if strings.HasPrefix(o.typ, " ") {
+				unknown++
+			}
+		}
+	}
+	if entries != 500 || pairs != 0 || nodes != 400 || unknown != 100 {
+		t.Errorf("%s: %d objects are entries, %d in main.mixed are pairs, %d are nodes and %d unknown below entries, want 500, 0, 400 and 100",
+			name, entries, pairs, nodes, unknown)
+	}
 }
 
 // checkSums checks that paths with the same objects have the same sums.

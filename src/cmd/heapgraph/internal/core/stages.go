@@ -32,6 +32,7 @@ func (m *marker) mark() {
 		if !m.stage.InCore() {
 			continue
 		}
+		m.paths.InferIn(m.stage)
 		switch roots := m.stage.Roots(); roots {
 		case refs.OwnGlobals, refs.OtherGlobals, refs.RuntimeGlobals:
 			m.followGlobals(roots)

@@ -97,6 +97,8 @@ var (
 		cut  []byte
 		last unsafe.Pointer
 	}
+	opaque  [4]unsafe.Pointer // *entry
+	mixed   []unsafe.Pointer
 	generic pair[*node, map[string]*pair[int, *node]]
 	shaped  *wide[*node]
 	err     error
@@ -150,8 +152,48 @@ func buildParts() {
 	partRaw.cut, partRaw.last = raw[:1], unsafe.Pointer(&raw[100])
 }
 
+// An entry is reached only by unsafe.Pointers.
+type entry struct {
+	to   *node
+	next unsafe.Pointer
+	name string
+}
+
+// An impostor has pointers in the same words as an entry, and leads to an object
+// that has them in other words than a node.
+type (
+	impostor struct {
+		to   *unlike
+		next unsafe.Pointer
+		name string
+	}
+	unlike struct {
+		words [7]int
+		to    *int
+	}
+)
+
+// buildOpaque makes objects whose types only the samples of the heap profile
+// have: lists of entries, and two types that have pointers in the same words.
+// There are no samples of impostors.
+func buildOpaque() {
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 0
+	for i := range 100 {
+		head := &opaque[i%len(opaque)]
+		*head = unsafe.Pointer(&impostor{new(unlike), *head, strings.Repeat("i", i%30+20)})
+	}
+	runtime.MemProfileRate = 64
+	for i := range 400 {
+		head := &opaque[i%len(opaque)]
+		*head = unsafe.Pointer(&entry{chain(1), *head, strings.Repeat("e", i%30+20)})
+		mixed = append(mixed, unsafe.Pointer(&pair[*node, int]{chain(1), i}), unsafe.Pointer(&pair[*int, uint]{new(int), 1}))
+	}
+}
+
 func build() {
 	buildParts()
+	buildOpaque()
 	list = chain(500)
 	for i := range array {
 		array[i] = new(big)
