@@ -192,6 +192,21 @@ test_rest() {
 	tested -short -- $rest
 }
 
+# test_commands tests the touched commands. Most of the others' tests only build.
+test_commands() {
+	local command graphs=() building=()
+	for command in ${commands[@]+"${commands[@]}"}; do
+		case $command in
+		cmd/heapgraph/* | cmd/memreport/*) graphs+=("$command") ;;
+		*) building+=("$command") ;;
+		esac
+	done
+	if [ ${#graphs[@]} -gt 0 ]; then section "heapgraph, memreport, short" tested -short -- "${graphs[@]}" || true; fi
+	if [ ${#building[@]} -gt 0 ]; then # in full they need a network
+		section "touched commands, short" builds tested -short -- "${building[@]}" || true
+	fi
+}
+
 # vets vets the touched packages, and builds and vets for other platforms.
 vets() {
 	local platform
@@ -217,9 +232,7 @@ runtimes() {
 
 others() {
 	vets
-	if [ ${#commands[@]} -gt 0 ]; then # in full they need a network
-		section "touched commands, short" tested -short -- "${commands[@]}" || true
-	fi
+	test_commands
 	section "test/" tested -- cmd/internal/testdir || true
 	section "release notes" gotool test -json -vet=off cmd/relnote -check || true
 	run_386
@@ -228,10 +241,10 @@ others() {
 # rest tests shared libraries, and the packages in which the overlay changes nothing.
 rest() {
 	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
-		section "shared libraries" tested -- cmd/cgo/internal/testshared || true
+		section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
 	fi
 	spare_section "the rest of std, short" test_rest std || true
-	spare_section "the rest of cmd, short" test_rest cmd || true
+	spare_section "the rest of cmd, short" builds test_rest cmd || true
 }
 
 # base_sections tests another base than the first one.
