@@ -177,5 +177,6 @@ func (f *facts) addHeap(text []byte) {
 	if text == nil {
 		return
 	}
-	f.NextGC = memStats(text)["NextGC"]
+	stats := memStats(text)
+	f.NextGC, f.Collections, f.Collecting = stats["NextGC"], stats["NumGC"], readCollecting(text)
 }

@@ -80,12 +80,7 @@ func goCommand() string {
 // readGraph returns a take with the profiles refs and goroutine that the process
 // of a heap graph would have had.
 func readGraph(name string) (*take, error) {
-	file, err := heapgraph.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	g, err := file.Graph(nil)
+	g, err := openGraph(name)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +94,16 @@ func readGraph(name string) (*take, error) {
 		return nil, err
 	}
 	return t, t.addProfile("goroutine.0.pb.gz", goroutineProfile(started))
+}
+
+// openGraph reads a heap graph.
+func openGraph(name string) (*heapgraph.Graph, error) {
+	file, err := heapgraph.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return file.Graph(nil)
 }
 
 func (t *take) addProfile(name string, p *profile.Profile) error {

@@ -40,6 +40,9 @@ The flags are:
 		colon it is on localhost, and without a port after it, at a free one
 	-no_browser
 		with -http, do not open a browser
+	-graph
+		take a heap graph, too: it shows what only elements hold that no slice
+		reaches any more, as after q = q[1:]
 	-force
 		ask for recordings of references even if the server is so near its
 		limit of memory that it refuses them
@@ -75,7 +78,8 @@ First it takes the profiles that force nothing: goroutine, growth, memory, peak,
 and heap as text. At the beginning and at the end of the watch it takes refs,
 which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o or -base: it has the code that allocated
-what the path holds. At last comes goroutineleak, which is a collection, too. In
+what the path holds. At last comes goroutineleak, which is a collection, too, and
+with -graph a heap graph, which is a recording and has a few bytes a reference. In
 place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
 toolchain, or the server refuses or repeats it: call stacks grow, and no paths. In
 between it takes goroutine, growth, memory and, if there is one, cmemory seven
@@ -121,8 +125,8 @@ A finding is an object.
 
 	kind       allocation-waiting, live-growth, class-growth, mapped-growth,
 	           goroutines-leaked, goroutines-growth, goroutines-blocked, stacks,
-	           unused-capacity, pool, finalizers, garbage, free-not-returned,
-	           fragmentation or past-peak
+	           unused-capacity, unused-elements, pool, finalizers, garbage,
+	           collections, free-not-returned, fragmentation or past-peak
 	signature  the kind and the place without lines and numbers of closures,
 	           which stays the same in other builds and processes
 	text       a sentence

@@ -61,7 +61,13 @@ type facts struct {
 	Grown    []site // stack growth since the start
 	C        []site // blocks of C's malloc
 	Peak     peak
-	NextGC   int64 // size of the heap at which the next collection begins, or 0
+	NextGC   int64    // size of the heap at which the next collection begins, or 0
+	Graph    *element // live heap by path, of a heap graph, or nil
+	// Collecting is the share of the processors' time that collections have
+	// taken from the start to the end of the last one, and Collections their
+	// number.
+	Collecting  float64
+	Collections int64
 
 	take, base *take // for commands
 }
@@ -85,6 +91,7 @@ type element struct {
 	Bytes, Objects     int64  // at the end, with what is below
 	NewBytes, NewCount int64  // the changes
 	Unused             int64  // capacity that holds nothing, at the end
+	Scan               int64  // bytes that a collection scans, at the end
 	Children           []*element
 }
 
@@ -276,6 +283,7 @@ func (f *facts) addLast(t *take) {
 		f.Peak.Still, f.Peak.Began = t.allocated(f.Peak.Code), t.began()
 	}
 	f.addHeap(t.files["heap.txt"])
+	f.addGraph(t)
 	f.addMissing("", t.Missing)
 	if _, ok := f.now().Classes[resident]; ok && !f.hasForeign() {
 		f.Missing = append(f.Missing, "resident size: the system does not tell, and so it is the size of Go's memory alone")

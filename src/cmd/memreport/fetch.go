@@ -48,6 +48,7 @@ type fetcher struct {
 	pause   time.Duration                    // before a request is repeated
 	force   bool                             // ask for recordings near the limit of memory
 	sites   bool                             // take inuse in any case, for comparisons
+	graph   bool                             // take a heap graph
 	say     func(format string, args ...any) // reports progress
 	passed  func(moments int)                // reports it on a terminal
 	take    *take
@@ -151,6 +152,9 @@ func (f *fetcher) moments(watch time.Duration) error {
 		f.add("inuse.2.pb.gz", "inuse")
 	}
 	f.add("goroutineleak.pb.gz", "goroutineleak")
+	if f.graph {
+		f.add(graphName, "heapgraph")
+	}
 	return nil
 }
 

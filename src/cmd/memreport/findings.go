@@ -67,7 +67,7 @@ const (
 // kinds are all kinds of findings.
 var kinds = []func(*facts) []finding{
 	findWaiting, findLive, findLiveWhole, findClasses, findMapped, findLeaked, findGoroutines, findBlocked,
-	findStacks, findUnused, findPools, findFinalizers, findGarbage, findFree, findHuge,
+	findStacks, findUnused, findOutside, findPools, findFinalizers, findGarbage, findCollections, findFree, findHuge,
 	findFragmentation, findPeak,
 }
 

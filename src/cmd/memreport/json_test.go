@@ -120,7 +120,7 @@ func TestJSONDocumented(t *testing.T) {
 			t.Errorf("doc.go does not have the class %s", c)
 		}
 	}
-	for _, kind := range []string{"live-growth", "class-growth", "mapped-growth", "goroutines-leaked", "goroutines-growth", "goroutines-blocked", "stacks", "unused-capacity", "pool", "finalizers", "garbage", "free-not-returned", "past-peak", "fragmentation", "allocation-waiting"} {
+	for _, kind := range []string{"live-growth", "class-growth", "mapped-growth", "goroutines-leaked", "goroutines-growth", "goroutines-blocked", "stacks", "unused-capacity", "pool", "finalizers", "unused-elements", "garbage", "collections", "free-not-returned", "past-peak", "fragmentation", "allocation-waiting"} {
 		if !slices.Contains(words, kind) {
 			t.Errorf("doc.go does not have the kind %s", kind)
 		}

@@ -27,6 +27,7 @@ import (
 type invocation struct {
 	seconds float64
 	timeout time.Duration
+	graph   bool
 	force   bool
 	out     string
 	base    string
@@ -110,6 +111,7 @@ func (c *invocation) flags() *flag.FlagSet {
 	fs.Usage = func() {}
 	fs.Float64Var(&c.seconds, "seconds", 30, "watch a server for `N` seconds")
 	fs.DurationVar(&c.timeout, "timeout", time.Minute, "wait so long for the answer to each request")
+	fs.BoolVar(&c.graph, "graph", false, "take a heap graph, too, which shows elements that no slice reaches any more")
 	fs.BoolVar(&c.force, "force", false, "record references even if a server is near its limit of memory")
 	fs.StringVar(&c.out, "o", "", "keep what a server answers in a new `folder` (default: a temporary one)")
 	fs.StringVar(&c.base, "base", "", "compare with an older `folder`")
@@ -230,6 +232,12 @@ func (c *invocation) check() (conditions []condition, limit int64, err error) {
 // take reads a folder or a core file, or takes the profiles of a server and keeps
 // them.
 func (c *invocation) take(args []string, limit int64) (*take, error) {
+	_, err := os.Stat(args[0])
+	u := serverURL(args[0])
+	served := len(args) == 1 && err != nil && u != nil
+	if c.graph && !served {
+		return nil, errors.New("-graph is for a server: of a folder or a core file, the graph that is there is read")
+	}
 	if len(args) == 2 {
 		dir, err := c.newFolder()
 		if err != nil {
@@ -241,9 +249,7 @@ func (c *invocation) take(args []string, limit int64) (*take, error) {
 		}
 		return t, err
 	}
-	_, err := os.Stat(args[0])
-	u := serverURL(args[0])
-	if err == nil || u == nil {
+	if !served {
 		if c.out != "" {
 			return nil, fmt.Errorf("-o needs a URL or a core file, and %s is neither", args[0])
 		}
@@ -272,7 +278,7 @@ func (c *invocation) watch(u *url.URL, limit int64) (*take, error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	c.release = stop
-	f := &fetcher{ctx: ctx, url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", say: c.say, passed: c.passed}
+	f := &fetcher{ctx: ctx, url: u, timeout: c.timeout, force: c.force, sites: c.out != "" || c.base != "", graph: c.graph, say: c.say, passed: c.passed}
 	t, err := f.watch(time.Duration(c.seconds * float64(time.Second)))
 	if err != nil {
 		if c.out != "" && os.IsNotExist(old) {

@@ -43,26 +43,27 @@ func (f *facts) addRefs(before, after *profile.Profile) {
 // and what there is at the end only with +1.
 func (e *element) add(p *profile.Profile, sign int64) {
 	size, count := sampleValue(p, "live_space"), sampleValue(p, "live_objects")
-	unused := sampleValue(p, "unused_space")
+	unused, scan := sampleValue(p, "unused_space"), sampleValue(p, "scan_space")
 	index := make(map[*element]map[string]*element)
 	for _, s := range p.Sample {
 		path := frames(s)
 		at := e
-		at.count(size(s), count(s), unused(s), sign)
+		at.count(size(s), count(s), unused(s), scan(s), sign)
 		for i := len(path) - 1; i >= 0; i-- {
 			at = at.child(index, path[i].function, label(s, "root"))
-			at.count(size(s), count(s), unused(s), sign)
+			at.count(size(s), count(s), unused(s), scan(s), sign)
 		}
 	}
 }
 
-func (e *element) count(bytes, objects, unused, sign int64) {
+func (e *element) count(bytes, objects, unused, scan, sign int64) {
 	e.NewBytes += sign * bytes
 	e.NewCount += sign * objects
 	if sign > 0 {
 		e.Bytes += bytes
 		e.Objects += objects
 		e.Unused += unused
+		e.Scan += scan
 	}
 }
 

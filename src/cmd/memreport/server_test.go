@@ -135,6 +135,8 @@ func TestServers(t *testing.T) {
 		{"report", nil},
 		{"gogc", []string{"garbage gogc"}},
 		{"nogogc", nil},
+		{"collecting", []string{"collections main.grid"}},
+		{"collected", nil},
 		{"replaces", nil},
 		{"pairs", []string{"live-growth main.notes"}},
 		{"both", []string{"live-growth main.sessions > map[int]*main.session[value]"}},
@@ -146,6 +148,33 @@ func TestServers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOutside watches servers with a queue that has moved in its array, or to
+// another one.
+func TestOutside(t *testing.T) {
+	exe := buildServer(t)
+	for mode, want := range map[string][]string{
+		"resliced": {"unused-elements main.queue > []*main.session[outside]"},
+		"cloned":   nil,
+	} {
+		dir := filepath.Join(t.TempDir(), "incident")
+		status, text, stderr := invoke("-seconds=0.1", "-graph", "-o", dir, startServer(t, exe, mode))
+		if status != 0 || strings.Contains(text, "heapgraph:") {
+			t.Fatalf("%s: status %d, %s\n%s", mode, status, stderr, text)
+		}
+		if got := signatures(t, dir); !slices.Equal(got, want) {
+			t.Errorf("%s: findings %q, want %q:\n%s", mode, got, want, text)
+		}
+		if code := "allocated by main.enqueue server/modes.go:"; want != nil && !strings.Contains(text, code) {
+			t.Errorf("%q is not in\n%s", code, text)
+		}
+		os.WriteFile(filepath.Join(dir, graphName), []byte("heap"), 0o666)
+		if _, text, _ := invoke(dir); !strings.Contains(text, "not seen: heapgraph: ") {
+			t.Errorf("a damaged graph is read:\n%s", text)
+		}
+	}
+	wantError(t, "-graph is for a server", "-graph", t.TempDir())
 }
 
 // TestBodies watches a server that closes no bodies of responses: one finding

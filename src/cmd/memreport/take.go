@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"cmd/internal/filetool"
 	"compress/gzip"
+	"debug/heapgraph"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -222,6 +223,10 @@ func (t *take) readFiles() error {
 
 // checkFile returns an error if a file is damaged.
 func checkFile(name string, data []byte) error {
+	if name == graphName {
+		_, err := heapgraph.NewFile(bytes.NewReader(data), int64(len(data)))
+		return err
+	}
 	if strings.HasSuffix(name, ".txt") {
 		if !bytes.Contains(data, []byte("\n# runtime.MemStats\n")) {
 			return errors.New("damaged, or no heap profile as text")

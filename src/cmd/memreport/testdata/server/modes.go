@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -41,6 +43,12 @@ var modes = map[string]mode{
 
 	"spike":  {func() { spike(120) }, func() {}},
 	"report": {func() { spike(20) }, func() {}},
+
+	"collecting": {func() { collect(300) }, func() {}},
+	"collected":  {func() { collect(30) }, func() {}},
+
+	"resliced": {func() { enqueue(); queue = queue[len(queue)-10:] }, func() {}},
+	"cloned":   {func() { enqueue(); queue = slices.Clone(queue[len(queue)-10:]) }, func() {}},
 
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
@@ -206,4 +214,38 @@ func garbage(percent int) {
 		made = bytes.Repeat([]byte("x"), 1<<20)
 	}
 	made = nil
+}
+
+var grid []*session
+
+// collect makes garbage beside a million pointers, until there have been n
+// collections of a heap that may hardly grow.
+func collect(n int64) {
+	runtime.GOMAXPROCS(2)
+	debug.SetGCPercent(5)
+	grid = make([]*session, 1<<20)
+	for i := range grid {
+		grid[i] = sessions[0]
+	}
+	var workers sync.WaitGroup
+	for i := range 4 {
+		workers.Go(func() {
+			for stats := new(debug.GCStats); stats.NumGC < n; debug.ReadGCStats(stats) {
+				for range 10 {
+					last[i] = make([]byte, 32<<10)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	clear(last[:])
+}
+
+var queue []*session
+
+// enqueue adds 32 MB to the queue.
+func enqueue() {
+	for i := range 2000 {
+		queue = append(queue, &session{fmt.Sprint("request ", i), make([]byte, 16<<10)})
+	}
 }

@@ -1,0 +1,29 @@
+// Copyright 2026 The gorefs Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import "testing"
+
+func TestFindOutside(t *testing.T) {
+	graph := func(bytes int64, name string) func(*facts) {
+		return func(f *facts) {
+			f.Graph = &element{Bytes: 30 * mb, Children: []*element{
+				{Name: "main.queue", Root: "global", Bytes: bytes + mb, Children: []*element{
+					{Name: name, Bytes: bytes, Objects: 100, Children: []*element{{Name: "request.body []uint8", Bytes: bytes}}},
+					{Name: "[]*main.request[elem]", Bytes: mb},
+				}},
+			}}
+		}
+	}
+	testFindings(t, findOutside, []findingTest{
+		{"a queue", graph(12*mb, "[]*main.request[outside]"), []string{"main.queue > []*main.request[outside]"}},
+		{"a small one", graph(9*mb, "[]*main.request[outside]"), nil},
+		{"in use", graph(12*mb, "[]*main.request[elem]"), nil},
+		{"an explanation", func(f *facts) {
+			graph(12*mb, "[]*main.request[outside]")(f)
+			f.Graph.Children[0].Root = "barrier"
+		}, nil},
+	})
+}
