@@ -33,7 +33,9 @@ func (ps *Paths) isGuessed(key *Key) bool {
 // to o below a node whose type is inferred, if o has its pointers elsewhere. It
 // reports whether the key is exact.
 func (ps *Paths) confirm(o *Target, key *Key, exact bool) bool {
-	o.Extent = Extent{}
+	if o.Extent.Form != ExtentDoubtful {
+		o.Extent = Extent{}
+	}
 	if key.Type == 0 {
 		return exact
 	}

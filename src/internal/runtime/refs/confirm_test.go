@@ -136,3 +136,35 @@ func TestConfirmMap(t *testing.T) {
 		}
 	}
 }
+
+// TestConfirmExtent follows the reference of a sudog to its channel. If the type
+// of the sudog is inferred, all of the channel is used only if nothing else
+// refers to it, as below any other sudog, and all of what others refer to is
+// used.
+func TestConfirmExtent(t *testing.T) {
+	type waiter struct{ c *[4]int }
+	w := &waiter{new([4]int)}
+	for _, test := range []struct {
+		name    string
+		sudog   bool
+		variant Variant
+		want    ExtentForm
+	}{
+		{"a type", false, 0, ExtentOne},
+		{"a guess", false, VariantInferred, ExtentWhole},
+		{"a sudog", true, 0, ExtentDoubtful},
+		{"a guessed sudog", true, VariantInferred, ExtentDoubtful},
+	} {
+		p := newProcess()
+		if test.sudog {
+			p.Known.Sudog = typeFor[waiter]()
+		}
+		p.add(w.c)
+		o, key := p.objects[0], Key{}
+		from := p.Find(&Key{Kind: profilerecord.RefsSlot, Type: typeFor[waiter](), Variant: test.variant})
+		p.Resolve(&Edge{From: from, Slot: uintptr(unsafe.Pointer(w)), Val: o.Data}, &o, &key)
+		if o.Extent.Form != test.want {
+			t.Errorf("%s: extent %+v, want form %d", test.name, o.Extent, test.want)
+		}
+	}
+}
