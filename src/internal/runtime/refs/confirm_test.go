@@ -137,32 +137,36 @@ func TestConfirmMap(t *testing.T) {
 	}
 }
 
-// TestConfirmExtent follows the reference of a sudog to its channel. If the type
-// of the sudog is inferred, all of the channel is used only if nothing else
-// refers to it, as below any other sudog, and all of what others refer to is
-// used.
+// TestConfirmExtent follows references in an object whose type may be inferred.
+// They refer to the whole target then, and that of a sudog to its channel does
+// so only if nothing else refers to it, as always.
 func TestConfirmExtent(t *testing.T) {
-	type waiter struct{ c *[4]int }
-	w := &waiter{new([4]int)}
+	type waiter struct {
+		c unsafe.Pointer
+		p *[4]int
+	}
+	object := new([4]int)
+	w := &waiter{unsafe.Pointer(object), object}
 	for _, test := range []struct {
 		name    string
+		off     uintptr
 		sudog   bool
 		variant Variant
 		want    ExtentForm
 	}{
-		{"a type", false, 0, ExtentOne},
-		{"a guess", false, VariantInferred, ExtentWhole},
-		{"a sudog", true, 0, ExtentDoubtful},
-		{"a guessed sudog", true, VariantInferred, ExtentDoubtful},
+		{"typed", unsafe.Offsetof(w.p), false, 0, ExtentOne},
+		{"typed, below a guess", unsafe.Offsetof(w.p), false, VariantInferred, ExtentWhole},
+		{"sudog", 0, true, 0, ExtentDoubtful},
+		{"guessed sudog", 0, true, VariantInferred, ExtentDoubtful},
 	} {
 		p := newProcess()
 		if test.sudog {
 			p.Known.Sudog = typeFor[waiter]()
 		}
-		p.add(w.c)
+		p.add(object)
 		o, key := p.objects[0], Key{}
 		from := p.Find(&Key{Kind: profilerecord.RefsSlot, Type: typeFor[waiter](), Variant: test.variant})
-		p.Resolve(&Edge{From: from, Slot: uintptr(unsafe.Pointer(w)), Val: o.Data}, &o, &key)
+		p.Resolve(&Edge{From: from, Off: test.off, Slot: uintptr(unsafe.Add(unsafe.Pointer(w), test.off)), Val: o.Data}, &o, &key)
 		if o.Extent.Form != test.want {
 			t.Errorf("%s: extent %+v, want form %d", test.name, o.Extent, test.want)
 		}
