@@ -259,6 +259,22 @@ func (b *tab) click(selector string) {
 	b.check()
 }
 
+// press clicks at an element until an expression in the page is true. A click
+// misses if the page moves after the browser has told where the element is.
+func (b *tab) press(selector, expression string) {
+	b.Helper()
+	for {
+		b.do(chromedp.Click(chromedp.CSS(selector)))
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience/60)))
+		if err == nil {
+			return
+		}
+		if b.ctx.Err() != nil {
+			b.Fatalf("%s: %v", expression, err)
+		}
+	}
+}
+
 // wait waits until an expression in the page is true.
 func (b *tab) wait(expression string) {
 	b.Helper()
@@ -365,8 +381,7 @@ func (b *tab) tree() {
 	}
 	if b.count("a.rest") > 0 {
 		rows, first := b.count("tbody tr"), b.count("a.rest")
-		b.do(chromedp.Click(chromedp.CSS("tbody > tr:last-child a.rest")))
-		b.wait(fmt.Sprintf(`document.querySelectorAll("tbody tr").length > %d`, rows))
+		b.press("tbody > tr:last-child a.rest", fmt.Sprintf(`document.querySelectorAll("tbody tr").length > %d`, rows))
 		if last := b.count("a.rest"); last > first {
 			b.Errorf("there are %d rows for small nodes, and were %d", last, first)
 		}
