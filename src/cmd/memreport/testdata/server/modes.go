@@ -44,8 +44,8 @@ var modes = map[string]mode{
 	"spike":  {func() { spike(120) }, func() {}},
 	"report": {func() { spike(20) }, func() {}},
 
-	"collecting": {func() { collect(300) }, func() {}},
-	"collected":  {func() { collect(30) }, func() {}},
+	"collecting": {func() { collect(120) }, func() {}},
+	"collected":  {func() { collect(0) }, func() {}},
 
 	"resliced": {func() { enqueue(); queue = queue[len(queue)-10:] }, func() {}},
 	"cloned":   {func() { enqueue(); queue = slices.Clone(queue[len(queue)-10:]) }, func() {}},
@@ -218,21 +218,21 @@ func garbage(percent int) {
 
 var grid []*session
 
-// collect makes garbage beside a million pointers, until there have been n
-// collections of a heap that may hardly grow.
+// collect makes garbage beside four million pointers, until there have been n
+// collections of a heap that may grow little.
 func collect(n int64) {
 	runtime.GOMAXPROCS(2)
-	debug.SetGCPercent(5)
-	grid = make([]*session, 1<<20)
+	debug.SetGCPercent(30)
+	grid = make([]*session, 4<<20)
 	for i := range grid {
 		grid[i] = sessions[0]
 	}
 	var workers sync.WaitGroup
-	for i := range 4 {
+	for i := range 2 {
 		workers.Go(func() {
 			for stats := new(debug.GCStats); stats.NumGC < n; debug.ReadGCStats(stats) {
 				for range 10 {
-					last[i] = make([]byte, 32<<10)
+					last[i] = make([]byte, 8<<10)
 				}
 			}
 		})
@@ -243,9 +243,9 @@ func collect(n int64) {
 
 var queue []*session
 
-// enqueue adds 32 MB to the queue.
+// enqueue adds 16 MB to the queue.
 func enqueue() {
-	for i := range 2000 {
+	for i := range 1000 {
 		queue = append(queue, &session{fmt.Sprint("request ", i), make([]byte, 16<<10)})
 	}
 }
