@@ -108,14 +108,14 @@ lane_of_runtimes() {
 	test_modules goroot/bin/go "${with_toolchain[@]}" || true
 	./run.bash -json -runtimes
 	other_bases
+	misc/debugconstants.bash -json -short
+	misc/stress.bash -json
 }
 
 lane_of_others() {
 	test_modules go "${without_toolchain[@]}" || true
 	test_modules goroot/bin/go "${with_any[@]}" || true
 	./run.bash -json -others
-	misc/debugconstants.bash -json -short
-	misc/stress.bash -json
 	with_qemu
 	./run.bash -json -rest
 	misc/compat.bash -json -subset
