@@ -178,5 +178,6 @@ func (f *facts) addHeap(text []byte) {
 		return
 	}
 	stats := memStats(text)
-	f.NextGC, f.Collections, f.Collecting = stats["NextGC"], stats["NumGC"], readCollecting(text)
+	f.NextGC, f.Collections, f.Forced = stats["NextGC"], stats["NumGC"], stats["NumForcedGC"]
+	f.Collecting = readCollecting(text)
 }

@@ -23,8 +23,12 @@ const (
 	// that starts grows to its size, they take much of a short time.
 	collectionsLeast = 100
 	// scannedPart is the part of what a collection scans that one path must
-	// have to be its place.
-	scannedPart = 0.5
+	// have to be its place, and scannedLeast the bytes. Less is scanned in
+	// milliseconds, and then the cause is what the program allocates.
+	scannedPart  = 0.5
+	scannedLeast = 8 * mega
+	// ownCollections are those for which memreport has asked in the watch.
+	ownCollections = 8
 )
 
 func findCollections(f *facts) []finding {
@@ -37,16 +41,24 @@ func findCollections(f *facts) []finding {
 		Text:      fmt.Sprintf("Collections have taken %.0f%% of the time of all processors since the start.", 100*f.Collecting),
 		Place:     "GOGC, GOMEMLIMIT",
 		Bytes:     max(f.lastWatched().Live, 1),
-		Details:   []string{fmt.Sprintf("the heap is collected at %s: a larger GOGC or GOMEMLIMIT trades memory for time", formatSize(f.NextGC))},
 		Profile:   "heap",
 		More:      "grep GCCPUFraction " + f.take.path("heap.txt"),
 		group:     standing,
+	}
+	switch off := f.NextGC >= 1<<60; {
+	case 2*f.Forced >= f.Collections:
+		x.Details = []string{fmt.Sprintf("%d of %d collections were asked for by the program, as with runtime.GC", f.Forced, f.Collections)}
+	case !off:
+		x.Details = []string{fmt.Sprintf("the heap is collected at %s: a larger GOGC or GOMEMLIMIT trades memory for time", formatSize(f.NextGC))}
+	}
+	if first, last := f.Moments[0].Cycle, f.lastWatched().Cycle; first > 0 && last-first <= ownCollections && !f.once() {
+		x.group = past
 	}
 	if t := f.mostScanned(); t != nil {
 		x.Place = t.String()
 		x.Signature = x.Place
 		x.Bytes = t.at().Scan
-		x.Details = append(x.Details, fmt.Sprintf("of the %s that each collection scans for pointers, %s are there", formatSize(f.Refs.Scan), formatSize(t.at().Scan)))
+		x.Details = append(x.Details, fmt.Sprintf("of the %s of the heap that each collection scans for pointers, %s is there", formatSize(f.Refs.Scan), formatSize(t.at().Scan)))
 		x.Profile = "refs"
 		x.More = fmt.Sprintf("go tool pprof -top -cum -sample_index=scan_space %s %s",
 			quote("-focus=^"+regexp.QuoteMeta(t[0].Name)+"$"), f.take.path(f.take.last("refs")))
@@ -67,7 +79,7 @@ func (f *facts) mostScanned() (t trail) {
 		}
 		t = append(t, deeper)
 	}
-	if len(t) == 1 && t[0].Name == stackRoot {
+	if len(t) == 0 || len(t) == 1 && t[0].Name == stackRoot || t.at().Scan < scannedLeast {
 		return nil
 	}
 	return t

@@ -4,7 +4,10 @@
 
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestFindCollections(t *testing.T) {
 	scans := func(share float64, bytes ...int64) func(*facts) {
@@ -37,6 +40,7 @@ func TestFindCollections(t *testing.T) {
 			scans(0.3)(f)
 			f.Refs = nil
 		}, []string{"GOGC, GOMEMLIMIT"}},
+		{"a small heap", scans(0.3, 7*mb), []string{"GOGC, GOMEMLIMIT"}},
 		{"little time", scans(0.19, 20*mb), nil},
 		{"at the start", func(f *facts) {
 			scans(0.9, 20*mb)(f)
@@ -60,6 +64,30 @@ func TestReadCollecting(t *testing.T) {
 	} {
 		if got := readCollecting([]byte(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestCollectionsText has facts that change what the finding says.
+func TestCollectionsText(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*facts)
+		detail string
+		group  int
+	}{
+		{"GOGC", func(f *facts) {}, "the heap is collected at 60 MB: a larger GOGC or GOMEMLIMIT trades memory for time", standing},
+		{"GOGC=off", func(f *facts) { f.NextGC = 1 << 62 }, "", standing},
+		{"asked for", func(f *facts) { f.Forced = 60 }, "60 of 100 collections were asked for by the program, as with runtime.GC", standing},
+		{"over", func(f *facts) { f.Moments[spaced+1].Cycle = 9 }, "the heap is collected at 60 MB: a larger GOGC or GOMEMLIMIT trades memory for time", past},
+	} {
+		f := atRest()
+		f.Collecting, f.Collections = 0.3, 100
+		f.Moments[spaced+1].Cycle = 50
+		test.change(f)
+		x := findCollections(f)[0]
+		if detail := strings.Join(x.Details, "\n"); detail != test.detail || x.group != test.group {
+			t.Errorf("%s: %q, group %d", test.name, detail, x.group)
 		}
 	}
 }

@@ -25,6 +25,9 @@ import (
 
 const graphName = "heap.graph"
 
+// coreReason begins the reason of the take of a core file.
+const coreReason = "core file "
+
 // readCore makes a take of the core file of an executable, in a folder that is
 // empty or new.
 func (c *invocation) readCore(exe, core, dir string) (*take, error) {
@@ -42,7 +45,7 @@ func (c *invocation) readCore(exe, core, dir string) (*take, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", core, err)
 	}
-	t.Program, t.Reason = exe, "core file "+filepath.Base(core)
+	t.Program, t.Reason = exe, coreReason+filepath.Base(core)
 	if err := t.writeFiles(dir); err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func goCommand() string {
 // readGraph returns a take with the profiles refs and goroutine that the process
 // of a heap graph would have had.
 func readGraph(name string) (*take, error) {
-	g, err := openGraph(name)
+	g, err := openGraph(name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +100,13 @@ func readGraph(name string) (*take, error) {
 }
 
 // openGraph reads a heap graph.
-func openGraph(name string) (*heapgraph.Graph, error) {
+func openGraph(name string, o *heapgraph.Options) (*heapgraph.Graph, error) {
 	file, err := heapgraph.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return file.Graph(nil)
+	return file.Graph(o)
 }
 
 func (t *take) addProfile(name string, p *profile.Profile) error {

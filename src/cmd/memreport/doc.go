@@ -77,8 +77,8 @@ tool heapgraph are beside it.
 First it takes the profiles that force nothing: goroutine, growth, memory, peak,
 and heap as text. At the beginning and at the end of the watch it takes refs,
 which is a collection that records references. A third one, inuse, follows if a
-finding is about a path, or with -o or -base: it has the code that allocated
-what the path holds. At last comes goroutineleak, which is a collection, too, and
+finding is about a path, or with -o, -base or -graph: it has the code that
+allocated what the path holds. At last comes goroutineleak, which is a collection, too, and
 with -graph a heap graph, which is a recording and has a few bytes a reference. In
 place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
 toolchain, or the server refuses or repeats it: call stacks grow, and no paths. In

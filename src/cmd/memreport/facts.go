@@ -64,10 +64,10 @@ type facts struct {
 	NextGC   int64    // size of the heap at which the next collection begins, or 0
 	Graph    *element // live heap by path, of a heap graph, or nil
 	// Collecting is the share of the processors' time that collections have
-	// taken from the start to the end of the last one, and Collections their
-	// number.
-	Collecting  float64
-	Collections int64
+	// taken from the start to the end of the last one, Collections is their
+	// number, and Forced that of those for which the program has asked.
+	Collecting          float64
+	Collections, Forced int64
 
 	take, base *take // for commands
 }

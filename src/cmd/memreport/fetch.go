@@ -148,7 +148,7 @@ func (f *fetcher) moments(watch time.Duration) error {
 	if err := f.moment(spaced + 1); err != nil {
 		return err
 	}
-	if f.has("refs") && (f.sites || f.take.wantsSites()) {
+	if f.has("refs") && (f.sites || f.graph || f.take.wantsSites()) {
 		f.add("inuse.2.pb.gz", "inuse")
 	}
 	f.add("goroutineleak.pb.gz", "goroutineleak")

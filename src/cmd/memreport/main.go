@@ -235,7 +235,7 @@ func (c *invocation) take(args []string, limit int64) (*take, error) {
 	_, err := os.Stat(args[0])
 	u := serverURL(args[0])
 	served := len(args) == 1 && err != nil && u != nil
-	if c.graph && !served {
+	if c.graph && (err == nil || len(args) == 2) {
 		return nil, errors.New("-graph is for a server: of a folder or a core file, the graph that is there is read")
 	}
 	if len(args) == 2 {

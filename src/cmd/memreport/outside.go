@@ -9,6 +9,7 @@
 package main
 
 import (
+	"debug/heapgraph"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,8 +18,12 @@ import (
 	"strings"
 )
 
-// outsideMark is in the names of elements that no slice reaches.
+// outsideMark is in the names of elements that no slice reaches. After a blank,
+// it follows the name of a field of which only another field is referred to.
 const outsideMark = "[outside]"
+
+// graphMemory is the most that a graph and its dominators may take, in bytes.
+const graphMemory = 4 << 30
 
 func findOutside(f *facts) (all []finding) {
 	if f.Graph == nil {
@@ -49,8 +54,8 @@ func (e *element) outside(t trail, least int64) (all []trail) {
 	for _, c := range e.Children {
 		below := append(t[:len(t):len(t)], c)
 		switch {
-		case c.Bytes < least || c.isExplanation():
-		case strings.Contains(c.Name, outsideMark):
+		case c.Bytes < least || c.isExplanation() || c.isPool():
+		case strings.Contains(c.Name, outsideMark) && !strings.HasSuffix(c.Name, " "+outsideMark):
 			all = append(all, below)
 		default:
 			all = append(all, c.outside(below, least)...)
@@ -59,21 +64,36 @@ func (e *element) outside(t trail, least int64) (all []trail) {
 	return all
 }
 
-// addGraph adds the paths of the take's heap graph, if it has one.
+// addGraph adds the paths of the take's heap graph, if it has one. Those of a
+// core file are in Refs.
 func (f *facts) addGraph(t *take) {
-	if t.dir == "" {
-		return
-	}
 	name := filepath.Join(t.dir, graphName)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return
+	_, err := os.Stat(name)
+	switch {
+	case t.files[graphName] != nil:
+		f.Missing = append(f.Missing, "heapgraph: it is not kept, and so not read")
+	case t.dir == "" || errors.Is(err, fs.ErrNotExist):
+	case strings.HasPrefix(t.Reason, coreReason):
+		f.Graph = f.Refs
+	default:
+		if f.Graph, err = readPaths(name); err != nil {
+			f.Missing = append(f.Missing, "heapgraph: "+err.Error())
+		}
 	}
-	g, err := openGraph(name)
+}
+
+// readPaths returns the live heap by path, of a heap graph. If references are
+// missing, an object may have others than those of elements outside.
+func readPaths(name string) (*element, error) {
+	g, err := openGraph(name, &heapgraph.Options{Memory: graphMemory})
 	if err != nil {
-		f.Missing = append(f.Missing, "heapgraph: "+err.Error())
-		return
+		return nil, err
 	}
-	f.Graph = new(element)
-	f.Graph.add(pathProfile(g, startedBy(g)), 1)
-	f.Graph.sort()
+	if g.Truncated != "" {
+		return nil, errors.New("references are missing, because there was no memory")
+	}
+	top := new(element)
+	top.add(pathProfile(g, startedBy(g)), 1)
+	top.sort()
+	return top, nil
 }

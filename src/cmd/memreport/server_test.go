@@ -174,12 +174,13 @@ func TestOutside(t *testing.T) {
 		}
 	}
 	wantError(t, "-graph is for a server", "-graph", t.TempDir())
+	wantError(t, "none: ", "-graph", filepath.Join(t.TempDir(), "none"))
 }
 
 // TestCollecting watches a server that collects all the time. Its heap may have
 // grown to a multiple in between, because allocations are faster than marking.
 func TestCollecting(t *testing.T) {
-	dir, text := watchServer(t, startServer(t, buildServer(t), "collecting"))
+	dir, text := watchServer(t, startServer(t, buildServer(t), "collecting", "GOMAXPROCS=2"))
 	got := slices.DeleteFunc(signatures(t, dir), func(s string) bool { return s == "past-peak main.collect.func" })
 	if want := []string{"collections main.grid"}; !slices.Equal(got, want) {
 		t.Errorf("findings %q, want %q:\n%s", got, want, text)

@@ -224,8 +224,9 @@ func collect(n int64) {
 	runtime.GOMAXPROCS(2)
 	debug.SetGCPercent(30)
 	grid = make([]*session, 4<<20)
+	one := new(session)
 	for i := range grid {
-		grid[i] = sessions[0]
+		grid[i] = one
 	}
 	var workers sync.WaitGroup
 	for i := range 2 {
