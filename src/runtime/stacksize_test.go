@@ -42,7 +42,7 @@ func awaitStacks(done func(large, all, goroutines uint64) bool) (large, all, gor
 func TestStackSizeMetric(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector shrinks stacks
 	const n = 500
-	runtime.GC() // goroutines begin with small stacks again
+	runtime.GC()                      // goroutines begin with small stacks again
 	before, others, _ := stackSizes() // earlier tests have left goroutines
 	exit, grown := make(chan bool), make(chan bool)
 	defer func() { // those with large stacks must have exited before the next collection
