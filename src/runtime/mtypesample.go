@@ -11,7 +11,8 @@
 // longer known. The request sets debug.malloc. The allocator tests this flag
 // already, and if it is set, it calls postMallocgcDebug, which has the type. So
 // allocations without a request do no more than before. All Ps read the flag, so
-// with many of them, only a part of the profile's samples makes a request.
+// with many of them, only a part of the profile's samples makes a request. So it
+// is if the program hardly allocates small objects with pointers.
 //
 // A few allocations pass first, and then each that qualifies has a chance of
 // one half, so that a program which always allocates the same objects in turn
@@ -32,7 +33,8 @@ import (
 
 // typeSampling has the request.
 var typeSampling struct {
-	left atomic.Int32 // number of allocations for which the request still lasts; none if it is not positive
+	left     atomic.Int32  // number of allocations for which the request still lasts; none if it is not positive
+	unserved atomic.Uint32 // number of requests without a sample since the last one, at most typeSampleRare
 }
 
 const (
@@ -40,6 +42,7 @@ const (
 	typeSampleLast  = 16      // so many may then be sampled
 	typeSampleMost  = 1 << 20 // largest number of samples in the heap
 	typeSampleProcs = 16      // with n times as many Ps, one of n+1 samples of the heap profile makes a request
+	typeSampleRare  = 15      // after so many requests without a sample, one of 16
 )
 
 // A specialType has the type of an object with pointers and without an
@@ -61,7 +64,7 @@ func requestTypeSample() {
 	if MemProfileRate <= 1 || mheap_.specialTypeAlloc.inuse >= typeSampleMost*unsafe.Sizeof(specialType{}) {
 		return
 	}
-	if cheaprandn(1+uint32(gomaxprocs)/typeSampleProcs) != 0 {
+	if cheaprandn(1+uint32(gomaxprocs)/typeSampleProcs+typeSampling.unserved.Load()) != 0 {
 		return
 	}
 	if typeSampling.left.Load() <= 0 {
@@ -92,6 +95,9 @@ func sampleType(x unsafe.Pointer, elemsize uintptr, typ *_type) {
 		}
 		systemstack(func() { setSpecialType(x, typ) })
 		typeSampling.left.Store(0)
+		typeSampling.unserved.Store(0)
+	} else if n := typeSampling.unserved.Load(); n < typeSampleRare {
+		typeSampling.unserved.Store(n + 1)
 	}
 	setDebugMalloc(othersDebugMalloc())
 }
