@@ -10,9 +10,9 @@
 // is allocated soon after, because where the profile samples, the type is no
 // longer known. The request sets debug.malloc. The allocator tests this flag
 // already, and if it is set, it calls postMallocgcDebug, which has the type. So
-// allocations without a request do no more than before. All Ps read the flag, so
-// with many of them, only a part of the profile's samples makes a request. So it
-// is if the program hardly allocates small objects with pointers.
+// allocations without a request do no more than before. With many Ps, which all
+// read the flag, and after requests that found no object, only a part of the
+// profile's samples makes a request.
 //
 // A few allocations pass first, and then each that qualifies has a chance of
 // one half, so that a program which always allocates the same objects in turn

@@ -22,12 +22,10 @@ const (
 	// collectionsLeast is the number of collections. While the heap of a program
 	// that starts grows to its size, they take much of a short time.
 	collectionsLeast = 100
-	// scannedPart is the part of what a collection scans that one path must
-	// have to be its place, and scannedLeast the bytes. Less is scanned in
+	// scannedLeast is what a collection must scan at a place. Less is scanned in
 	// milliseconds, and then the cause is what the program allocates.
-	scannedPart  = 0.5
 	scannedLeast = 8 * mega
-	// ownCollections are those for which memreport has asked in the watch.
+	// ownCollections are at most those for which memreport asks in the watch.
 	ownCollections = 8
 )
 
@@ -68,30 +66,12 @@ func findCollections(f *facts) []finding {
 
 // mostScanned returns the deepest path that has most of what a collection scans,
 // or nil. All goroutines together are no path.
-func (f *facts) mostScanned() (t trail) {
-	if f.Refs == nil {
-		return nil
-	}
-	for at := f.Refs; ; at = t.at() {
-		deeper := at.mostScanned(f.Refs.Scan)
-		if deeper == nil {
-			break
-		}
-		t = append(t, deeper)
-	}
+func (f *facts) mostScanned() trail {
+	t := f.majority(func(e *element) int64 { return e.Scan }, func(*element) bool { return false })
 	if len(t) == 0 || len(t) == 1 && t[0].Name == stackRoot || t.at().Scan < scannedLeast {
 		return nil
 	}
 	return t
-}
-
-func (e *element) mostScanned(all int64) *element {
-	for _, c := range e.Children {
-		if all > 0 && float64(c.Scan) >= scannedPart*float64(all) && !c.isExplanation() {
-			return c
-		}
-	}
-	return nil
 }
 
 // readCollecting returns the share of the processors' time that collections have

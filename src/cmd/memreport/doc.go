@@ -78,16 +78,16 @@ First it takes the profiles that force nothing: goroutine, growth, memory, peak,
 and heap as text. At the beginning and at the end of the watch it takes refs,
 which is a collection that records references. A third one, inuse, follows if a
 finding is about a path, or with -o, -base or -graph: it has the code that
-allocated what the path holds. At last comes goroutineleak, which is a collection, too, and
-with -graph a heap graph, which is a recording and has a few bytes a reference. In
-place of refs it takes heap with gc=1 if there is no refs, as in an unchanged
-toolchain, or the server refuses or repeats it: call stacks grow, and no paths. In
-between it takes goroutine, growth, memory and, if there is one, cmemory seven
-times, and asks for a collection twice: two moments alone do not tell growth from
-what goes up and down. A request that is answered with 502, 503 or 504, or not
-in time, is repeated once. A profile that is missing at one moment then is a gap;
-without goroutine twice, the watch ends. If it ends early, as by an interrupt,
-the report is of the time before.
+allocated what the path holds. At last comes goroutineleak, which is a
+collection, too, and with -graph a heap graph, which is a recording and has a
+few bytes a reference. In place of refs it takes heap with gc=1 if there is no
+refs, as in an unchanged toolchain, or the server refuses or repeats it: call
+stacks grow, and no paths. In between it takes goroutine, growth, memory and, if
+there is one, cmemory seven times, and asks for a collection twice: two moments
+alone do not tell growth from what goes up and down. A request that is answered
+with 502, 503 or 504, or not in time, is repeated once. A profile that is
+missing at one moment then is a gap; without goroutine twice, the watch ends. If
+it ends early, as by an interrupt, the report is of the time before.
 
 # Conditions
 

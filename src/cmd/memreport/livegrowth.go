@@ -83,6 +83,27 @@ func (t trail) String() string {
 	return strings.Join(names, pathSeparator)
 }
 
+// majority returns the trail down the elements that have at least half of what
+// all have of a value, and ends with one for which end is true.
+func (f *facts) majority(value func(*element) int64, end func(*element) bool) (t trail) {
+	if f.Refs == nil {
+		return nil
+	}
+	for at := f.Refs; !end(at); at = t.at() {
+		var most *element
+		for _, c := range at.Children {
+			if !c.isExplanation() && (most == nil || value(c) > value(most)) {
+				most = c
+			}
+		}
+		if most == nil || value(most) < value(f.Refs)/2 {
+			break
+		}
+		t = append(t, most)
+	}
+	return t
+}
+
 // mainStart is the function of the main goroutine, which begins no requests.
 const mainStart = "runtime.main"
 

@@ -220,25 +220,7 @@ func (f *facts) allocatorText() string {
 // holder returns the first container or last element by which most of the live
 // heap is held, or nil.
 func (f *facts) holder() trail {
-	if f.Refs == nil {
-		return nil
-	}
-	var t trail
-	at := f.Refs
-	for !at.isContainer() {
-		var most *element
-		for _, c := range at.Children {
-			if !c.isExplanation() && (most == nil || c.Bytes > most.Bytes) {
-				most = c
-			}
-		}
-		if most == nil || most.Bytes < f.Refs.Bytes/2 {
-			break
-		}
-		t = append(t, most)
-		at = most
-	}
-	return t
+	return f.majority(func(e *element) int64 { return e.Bytes }, (*element).isContainer)
 }
 
 // text returns the lines of a finding.

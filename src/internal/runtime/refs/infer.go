@@ -48,7 +48,8 @@ const (
 	mostSamples = mostGuesses / 2
 )
 
-// evidence has the types of samples.
+// evidence has the types of samples. Any P adds records. The fields fresh and in
+// change while no worker marks.
 type evidence struct {
 	array Array
 	fresh bool        // samples have been added since the last call of weigh
