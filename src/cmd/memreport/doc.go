@@ -41,8 +41,8 @@ The flags are:
 	-no_browser
 		with -http, do not open a browser
 	-graph
-		take a heap graph, too: it shows what only elements hold that no slice
-		reaches any more, as after q = q[1:]
+		take a heap graph, too: it shows what only elements hold that nothing
+		refers to any more, as after q = q[1:]
 	-force
 		ask for recordings of references even if the server is so near its
 		limit of memory that it refuses them

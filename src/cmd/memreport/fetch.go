@@ -113,6 +113,9 @@ func (f *fetcher) watch(watch time.Duration) (*take, error) {
 		if !f.take.cut(err) {
 			return nil, err
 		}
+		if f.graph {
+			f.take.Missing["heapgraph"] = err.Error()
+		}
 		f.say("%v: the report is of the %s before", err, formatTime(time.Duration(f.take.Seconds*float64(time.Second))))
 	}
 	return f.take, nil

@@ -111,7 +111,7 @@ func (c *invocation) flags() *flag.FlagSet {
 	fs.Usage = func() {}
 	fs.Float64Var(&c.seconds, "seconds", 30, "watch a server for `N` seconds")
 	fs.DurationVar(&c.timeout, "timeout", time.Minute, "wait so long for the answer to each request")
-	fs.BoolVar(&c.graph, "graph", false, "take a heap graph, too, which shows elements that no slice reaches any more")
+	fs.BoolVar(&c.graph, "graph", false, "take a heap graph, too, which shows elements that nothing refers to any more")
 	fs.BoolVar(&c.force, "force", false, "record references even if a server is near its limit of memory")
 	fs.StringVar(&c.out, "o", "", "keep what a server answers in a new `folder` (default: a temporary one)")
 	fs.StringVar(&c.base, "base", "", "compare with an older `folder`")

@@ -2,9 +2,10 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Elements of an array that no slice reaches any more hold memory, as those
-// before the beginning of a queue after q = q[1:]. Only a heap graph shows it:
-// that of a core file, of evidence, or of a server with -graph.
+// Elements of an array, or fields of an object, that no slice and no pointer
+// reaches any more hold memory, as those before the beginning of a queue after
+// q = q[1:]. Only a heap graph shows it: that of a core file, of evidence, or of
+// a server with -graph.
 
 package main
 
@@ -18,8 +19,8 @@ import (
 	"strings"
 )
 
-// outsideMark is in the names of elements that no slice reaches. After a blank,
-// it follows the name of a field of which only another field is referred to.
+// outsideMark is in the names of such elements in place of [elem]. After a blank,
+// it follows the name of a field.
 const outsideMark = "[outside]"
 
 // graphMemory is the most that a graph and its dominators may take, in bytes.
@@ -32,30 +33,34 @@ func findOutside(f *facts) (all []finding) {
 	least := f.least(standingShare, standingLeast)
 	for _, t := range f.Graph.outside(nil, least) {
 		e := t.at()
-		all = append(all, finding{
+		x := finding{
 			Kind:      "unused-elements",
 			Signature: t.String(),
-			Text:      fmt.Sprintf("%s is held only by elements of an array that no slice reaches any more.", formatSize(e.Bytes)),
+			Text:      fmt.Sprintf("%s is held only by elements or fields that no slice and no pointer reaches any more.", formatSize(e.Bytes)),
 			Place:     t.String(),
 			Bytes:     e.Bytes,
-			Details: append([]string{fmt.Sprintf("%s; as after q = q[1:], where q[0] stays in the array: set it to its zero value before", plural(e.Objects, "object"))},
-				f.keptBy(strings.Replace(t.String(), outsideMark, "[elem]", 1))...),
-			Profile: "heapgraph",
-			More:    "go tool heapgraph suspects " + f.take.path(graphName),
-			group:   standing,
-		})
+			Details:   []string{fmt.Sprintf("%s; as after q = q[1:], where q[0] stays in the array: set it to its zero value before", plural(e.Objects, "object"))},
+			Profile:   "heapgraph",
+			More:      "go tool heapgraph suspects " + f.take.path(graphName),
+			group:     standing,
+		}
+		marked := strings.NewReplacer(" "+outsideMark, "", outsideMark, "[elem]")
+		if code := f.mostBelow(marked.Replace(t.String())); code != "" {
+			x.Details = append(x.Details, allocatedBy+code)
+		}
+		all = append(all, x)
 	}
 	return all
 }
 
-// outside returns the trails to elements below e, which ends t, that are outside
-// of all slices and hold so many bytes.
+// outside returns the trails to elements below e, which ends t, that are marked
+// and hold so many bytes.
 func (e *element) outside(t trail, least int64) (all []trail) {
 	for _, c := range e.Children {
 		below := append(t[:len(t):len(t)], c)
 		switch {
 		case c.Bytes < least || c.isExplanation() || c.isPool():
-		case strings.Contains(c.Name, outsideMark) && !strings.HasSuffix(c.Name, " "+outsideMark):
+		case strings.Contains(c.Name, outsideMark):
 			all = append(all, below)
 		default:
 			all = append(all, c.outside(below, least)...)

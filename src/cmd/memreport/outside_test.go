@@ -21,7 +21,7 @@ func TestFindOutside(t *testing.T) {
 		{"a queue", graph(12*mb, "[]*main.request[outside]"), []string{"main.queue > []*main.request[outside]"}},
 		{"a small one", graph(9*mb, "[]*main.request[outside]"), nil},
 		{"in use", graph(12*mb, "[]*main.request[elem]"), nil},
-		{"a field", graph(12*mb, "main.request.body [outside]"), nil},
+		{"a field of elements", graph(12*mb, "main.request.body []uint8 [outside]"), []string{"main.queue > main.request.body []uint8 [outside]"}},
 		{"a pool", graph(12*mb, "sync.poolLocal.private [][outside]"), nil},
 		{"an explanation", func(f *facts) {
 			graph(12*mb, "[]*main.request[outside]")(f)

@@ -155,6 +155,7 @@ func TestOutside(t *testing.T) {
 	exe := buildServer(t)
 	for mode, want := range map[string][]string{
 		"resliced": {"unused-elements main.queue > []*main.session[outside]"},
+		"structs":  {"unused-elements main.queued > main.session.page []uint8 [outside]"},
 		"cloned":   nil,
 	} {
 		dir := filepath.Join(t.TempDir(), "incident")

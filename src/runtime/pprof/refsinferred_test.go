@@ -7,6 +7,7 @@ package pprof
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -164,6 +165,14 @@ func TestRefsInferred(t *testing.T) {
 				}
 			})
 		}, map[string]int64{"pprof.refsOwner": 2 * n, "pprof.refsThree": n, "(unknown)": n}},
+		{"types made by reflect", func() {
+			made := reflect.StructOf([]reflect.StructField{{Name: "P", Type: reflect.TypeFor[*int]()}, {Name: "N", Type: reflect.TypeFor[int]()}})
+			for i := range n {
+				if p.list = append(p.list, unsafe.Pointer(new(refsFirst))); i%4 > 0 {
+					p.list[i] = reflect.New(made).UnsafePointer()
+				}
+			}
+		}, map[string]int64{"(unknown)": n}},
 		{"arrays", func() { p.list = pointersTo[[5]refsFirst](n) }, map[string]int64{"pprof.refsFirst": n}},
 		{"without pointers", func() { p.list = pointersTo[[5]int](n) }, map[string]int64{"(unknown)": n}},
 		{"no samples", func() { withoutSamples(buildRefsMap) }, map[string]int64{"(unknown)": 5 * n}},

@@ -177,7 +177,8 @@ func frameBytes(t *testing.T, f any) int64 {
 
 // TestStackSpaceFrames compares the memory of parked goroutines with the sizes
 // of their frames. Free memory must be below the first function only, with the
-// size of the stack, and everything must add up to that size.
+// size of the stack, and everything must add up to that size. It parks again if
+// the runtime has grown or shrunk one of the stacks for its own work.
 func TestStackSpaceFrames(t *testing.T) {
 	testenv.SkipIfOptimizationOff(t) // inlining
 	const n = 10
@@ -204,16 +205,12 @@ func TestStackSpaceFrames(t *testing.T) {
 			";wait": frameBytes(t, wait),
 		}},
 	} {
-		t.Run(test.first, func(t *testing.T) {
-			space := park(t, n, test.f)
+		free := test.first + ";runtime._FreeStack"
+		check := func(t *testing.T, space *spaceProfile) {
 			for stack, bytes := range test.want {
 				if got := space.bytes[test.first+stack]; got != n*bytes {
 					t.Errorf("%s%s: %d bytes, want %d", test.first, stack, got, n*bytes)
 				}
-			}
-			free := test.first + ";runtime._FreeStack"
-			if len(space.sizes[free]) != 1 || space.sizes[free][0] < test.least {
-				t.Fatalf("stacks of sizes %d, want one of at least %d", space.sizes[free], test.least)
 			}
 			if all := space.sum(func(stack string) bool {
 				return strings.HasPrefix(stack, test.first) && strings.HasSuffix(stack, "_FreeStack")
@@ -224,7 +221,23 @@ func TestStackSpaceFrames(t *testing.T) {
 			if entry := n*space.sizes[free][0] - space.under(test.first); entry < 0 || entry > n*mostEntryWords*goarch.PtrSize {
 				t.Errorf("%d stacks of %d bytes: %d are above the first function", n, space.sizes[free][0], entry)
 			}
-		})
+		}
+		var sizes []int64
+		alike := func() bool { return len(sizes) == 1 && sizes[0] >= test.least }
+		for range 100 {
+			t.Run(test.first, func(t *testing.T) {
+				space := park(t, n, test.f)
+				if sizes = space.sizes[free]; alike() {
+					check(t, space)
+				}
+			})
+			if alike() {
+				break
+			}
+		}
+		if !alike() {
+			t.Errorf("%s: stacks of sizes %d, want one of at least %d", test.first, sizes, test.least)
+		}
 	}
 }
 

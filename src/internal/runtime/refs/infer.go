@@ -135,7 +135,7 @@ func (ps *Paths) weigh() {
 
 // AddSample notes that o, whose word is w, was allocated with the type typ. old
 // is set if that was before the last collection. Without room, AddSample does
-// nothing.
+// nothing. A type that package reflect has made is never inferred, but disagrees.
 //
 //go:nowritebarrierrec
 func (ps *Paths) AddSample(s Stage, w uint32, old bool, o *Target, typ uintptr) {
@@ -144,18 +144,18 @@ func (ps *Paths) AddSample(s Stage, w uint32, old bool, o *Target, typ uintptr) 
 	}
 	x := shape{bits: ps.Heap.PointerBits(o.Base), class: o.Class, typ: addressOf(ps.elemOf(typeAt(typ)))}
 	switch {
-	case !ps.hasPointersOf(o, &Key{Role: profilerecord.RefsObject, Type: x.typ}):
-		return
-	case w&Held != 0:
-		if !ps.isUnknown(w) || !s.Releases(ps.RankAt(w, s)) {
-			return
-		}
-		x.node = w % MaxNodes
-	case w != 0:
+	case w != 0 && w&Held == 0:
 		if s == StageBarrier {
 			ps.addClaimed(w, x.typ)
 		}
 		return
+	case !ps.hasPointersOf(o, &Key{Role: profilerecord.RefsObject, Type: x.typ}):
+		return
+	case w != 0:
+		if !ps.isUnknown(w) || !s.Releases(ps.RankAt(w, s)) {
+			return
+		}
+		x.node = w % MaxNodes
 	}
 	if r := ps.evidence.find(&x, mostSamples); r != nil {
 		weight := int64(1)

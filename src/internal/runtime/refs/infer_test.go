@@ -280,6 +280,7 @@ func TestVerify(t *testing.T) {
 	type (
 		entry struct{ p, q *int }
 		like  struct{ a, b *uint }
+		made  struct{ p, q *int8 }
 	)
 	unknown := func(k profilerecord.RefsKind) Key { return Key{Kind: k, Place: 8, Untyped: true} }
 	below := func(n uint32) Key { return Key{Parent: n, Kind: profilerecord.RefsUnknown, Untyped: true} }
@@ -294,12 +295,14 @@ func TestVerify(t *testing.T) {
 		{"two", profilerecord.RefsSlot, []any{new(entry), new(entry)}, true},
 		{"array", profilerecord.RefsSlot, []any{new(entry), new([2]entry)}, true},
 		{"another", profilerecord.RefsSlot, []any{new(entry), new(like), new(entry)}, false},
+		{"another made by reflect", profilerecord.RefsSlot, []any{new(entry), new(entry), new(made)}, false},
 		{"another of another size", profilerecord.RefsSlot, []any{new(entry), new(entry), new([3]*int)}, false},
 		{"none below a variable", profilerecord.RefsGlobal, nil, false},
 		{"two below a variable", profilerecord.RefsGlobal, []any{new(entry), new(entry)}, true},
 		{"none below one of unknown type", profilerecord.RefsUnknown, nil, false},
 	} {
 		p := newProcess()
+		p.madeType = abi.TypeFor[made]()
 		find := func(k Key) (uint32, Key) { n := p.Find(&k); return n, k }
 		key := unknown(test.kind)
 		if test.kind == profilerecord.RefsUnknown {

@@ -33,6 +33,7 @@ type process struct {
 	unreadable map[uintptr]bool     // addresses that closures must not have
 	words      map[uintptr]uintptr  // words that differ from those in memory
 	names      map[*abi.Type]string // names that differ from those of types
+	madeType   *abi.Type            // as of package reflect
 	nodes      []uint32             // nodes of the last walk
 	room       uintptr              // number of bytes that Alloc may still give out
 	kept       []any
@@ -120,7 +121,7 @@ func (p *process) ItabTypeIn(word uintptr) *abi.Type {
 }
 
 func (p *process) IsType(t *abi.Type) bool       { return t != nil }
-func (p *process) IsModuleType(t *abi.Type) bool { return true }
+func (p *process) IsModuleType(t *abi.Type) bool { return t != p.madeType }
 func (p *process) PkgPath(t *abi.Type) string    { return reflected(t).PkgPath() }
 
 func (p *process) Name(t *abi.Type) string {

@@ -47,8 +47,9 @@ var modes = map[string]mode{
 	"collecting": {func() { collect(120) }, func() {}},
 	"collected":  {func() { collect(0) }, func() {}},
 
-	"resliced": {func() { enqueue(); queue = queue[len(queue)-10:] }, func() {}},
-	"cloned":   {func() { enqueue(); queue = slices.Clone(queue[len(queue)-10:]) }, func() {}},
+	"resliced": {func() { enqueue(); queue, queued = queue[len(queue)-10:], nil }, func() {}},
+	"structs":  {func() { enqueue(); queue, queued = nil, queued[len(queued)-10:] }, func() {}},
+	"cloned":   {func() { enqueue(); queue, queued = slices.Clone(queue[len(queue)-10:]), nil }, func() {}},
 
 	"gogc":   {func() { garbage(500) }, func() {}},
 	"nogogc": {func() { garbage(100) }, func() {}},
@@ -242,11 +243,15 @@ func collect(n int64) {
 	clear(last[:])
 }
 
-var queue []*session
+var (
+	queue  []*session
+	queued []session
+)
 
-// enqueue adds 16 MB to the queue.
+// enqueue adds 16 MB to both queues.
 func enqueue() {
 	for i := range 1000 {
-		queue = append(queue, &session{fmt.Sprint("request ", i), make([]byte, 16<<10)})
+		s := session{fmt.Sprint("request ", i), make([]byte, 16<<10)}
+		queue, queued = append(queue, &s), append(queued, s)
 	}
 }
