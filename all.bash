@@ -102,35 +102,58 @@ with_qemu() {
 	misc/qemu.bash misc/stress.bash -json arm64
 }
 
-# lane_of_runtimes and lane_of_others take about the same time. Most tests of the
-# runtime leave a processor idle.
-lane_of_runtimes() {
-	test_modules goroot/bin/go "${with_toolchain[@]}" || true
-	./run.bash -json -runtimes
-	other_bases
-	misc/debugconstants.bash -json -short
-	misc/stress.bash -json
+tests_with_toolchain() { test_modules goroot/bin/go "${with_toolchain[@]}"; }
+tests_of_runtimes() { ./run.bash -json -runtimes; }
+tests_of_constants() { misc/debugconstants.bash -json -short; }
+stress() { misc/stress.bash -json; }
+others_code() { misc/compat.bash -json -subset; }
+rest() { ./run.bash -json -rest; }
+tests_of_others() { ./run.bash -json -others; }
+
+tests_without_toolchain() {
+	test_modules go "${without_toolchain[@]}" || true
+	test_modules goroot/bin/go "${with_any[@]}"
 }
 
-lane_of_others() {
-	test_modules go "${without_toolchain[@]}" || true
-	test_modules goroot/bin/go "${with_any[@]}" || true
-	./run.bash -json -others
-	with_qemu
-	./run.bash -json -rest
-	misc/compat.bash -json -subset
+# parts is what two lanes run, one from the first part on and one from the last,
+# until they meet. Most tests of the first half leave a processor idle.
+parts=(
+	tests_with_toolchain tests_of_runtimes other_bases tests_of_constants stress others_code
+	rest with_qemu tests_of_others tests_without_toolchain
+)
+
+# lane PART... runs the parts that no lane has begun.
+lane() {
+	local part
+	for part; do
+		if mkdir "$begun/$part" 2>/dev/null; then "$part" || true; fi
+	done
+}
+
+first_lane() { lane "${parts[@]}"; }
+
+last_lane() {
+	local i reversed=()
+	for ((i = ${#parts[@]} - 1; i >= 0; i--)); do reversed+=("${parts[i]}"); done
+	lane "${reversed[@]}"
+}
+
+two_lanes() {
+	begun=$(mktemp -d "${TMPDIR:-/tmp}/lanes.XXXXXX")
+	at_once first_lane last_lane
+	rm -rf "$begun"
 }
 
 all() {
 	checks || return
 	section "make.bash" "${builds[@]}" ./make.bash || return
 	case " $* " in
-	*" -full "*) at_once lane_of_runtimes lane_of_others ;;
+	*" -full "*) two_lanes ;;
 	*)
-		test_modules go "${without_toolchain[@]}" || true
-		test_modules goroot/bin/go "${with_any[@]}" "${with_toolchain[@]}" || true
+		tests_without_toolchain || true
+		tests_with_toolchain || true
 		./run.bash -json "$@"
-		misc/debugconstants.bash -json -short
+		tests_of_constants
 		;;
 	esac
 }
