@@ -73,30 +73,26 @@ func initPeak() {
 // new peak. It limits the work for each span while the heap grows.
 const peakStep = 256 << 10
 
-// checkPeak is called when s takes pages. It begins an epoch if memory in use
-// exceeds the peak by more than peakStep. free is the number of bytes of s that
-// still count as free.
-func checkPeak(s *mspan, typ spanAllocType, free uintptr) {
-	next := int64(peak.next.Load())
-	if ready := int64(gcController.mappedReady.Load()); ready > next && ready+int64(free)-int64(gcController.heapFree.load()) > next {
-		beginPeak(s, typ, free)
-	}
+// mayBePeak reports whether memory in use, with that of recordings, exceeds the
+// peak by more than peakStep.
+func mayBePeak() bool {
+	return gcController.mappedReady.Load() > peak.next.Load()+gcController.heapFree.load()
 }
 
 // beginPeak begins an epoch if memory in use exceeds the peak by more than
-// peakStep and s is not for a recording. If s is for one object, the heap
-// profile does not know that object yet: beginPeak keeps the object's address
-// for countAllocated. Pages that are being scavenged may be missing in
-// mappedReady while heapFree still includes them. In this case bytes is too
-// small.
+// peakStep and s, which has taken pages, is not for a recording. If s is for one
+// object, the heap profile does not know that object yet: beginPeak keeps the
+// object's address for countAllocated. Pages that are being scavenged may be
+// missing in mappedReady while heapFree still includes them. In this case bytes
+// is too small.
 //
 //go:systemstack
-func beginPeak(s *mspan, typ spanAllocType, free uintptr) {
+func beginPeak(s *mspan, typ spanAllocType) {
 	if s.recording {
 		return
 	}
 	recording := recordingInUse()
-	bytes := gcController.mappedReady.Load() + uint64(free) - gcController.heapFree.load()
+	bytes := gcController.mappedReady.Load() - gcController.heapFree.load()
 	bytes -= uint64(max(recording, recordingInUse())) // the smaller result, because the number may be changing
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return
