@@ -43,10 +43,13 @@ func TestOtherProcess(t *testing.T) {
 			wantError(t, test.rest, "-seconds=0.01", fake(t, s))
 			continue
 		}
-		status, text, stderr := invoke("-seconds=0.01", fake(t, s))
-		cut := strings.Contains(text, "not seen: the rest of the watch: ") && strings.Contains(stderr, errOtherProcess.Error()+": the report is of the ")
+		status, text, stderr := invoke("-seconds=0.01", "-graph", fake(t, s))
+		cut := strings.Contains(text, "not seen: heapgraph, the rest of the watch: ") && strings.Contains(stderr, errOtherProcess.Error()+": the report is of the ")
 		if status != 0 || cut != (test.rest != "") || !strings.Contains(text, "Mapped memory grows by ") {
 			t.Errorf("%s: status %d, %s\n%s", test.name, status, stderr, text)
+		}
+		if !strings.Contains(text, "not seen: heapgraph") {
+			t.Errorf("%s: the report does not say that there is no graph:\n%s", test.name, text)
 		}
 		if last := s.asked[len(s.asked)-1]; cut && last != test.page {
 			t.Errorf("%s: asked for %s after the other process had answered", test.name, last)
