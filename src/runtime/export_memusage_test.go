@@ -12,7 +12,7 @@ import (
 
 // MemProfileUsage reads the records and the state that package pprof reads.
 func MemProfileUsage() (profilerecord.MemUsage, []profilerecord.MemUsageRecord) {
-	return pprof_memProfileUsage(func() {})
+	return pprof_memProfileUsage(func() {}, nil)
 }
 
 // MemUsageNow returns the uses of memory at one moment, and, for the same

@@ -7,9 +7,9 @@
 // Memory that Go has taken may have no pages, because nothing has touched it
 // yet or because it is swapped out. Memory that Go has returned may have pages,
 // because the system takes them only when it needs them (MADV_FREE), or has
-// added them to make a huge page. The kernel is asked for each page of the heap
-// and of the larger ones of the runtime's structures; all others count as
-// present. Nothing is stopped meanwhile. A page that is being allocated or
+// added them to make a huge page. A page that was only read has no memory of its
+// own. The kernel is asked for each page of the heap and of the larger ones of
+// the runtime's structures; all others count as present. Nothing is stopped meanwhile. A page that is being allocated or
 // freed may therefore count in the wrong class.
 
 package runtime
@@ -26,6 +26,10 @@ type memPages struct {
 	persistent uint64                   // the same in memory of persistentalloc, which several classes share
 	returned   uint64                   // not taken, and with pages
 	objects    map[memPagesSample]uint64
+
+	// fill, if it can, sets a byte of present for each page from base on, and
+	// knows more than mincore does.
+	fill func(base, n uintptr, present []byte) bool
 
 	// The window is the memory whose pages are being looked at.
 	base, limit uintptr
@@ -88,6 +92,9 @@ func memPagesHeap() []addrRange {
 // heap, and begin and end at physical pages.
 func (m *memPages) look(base, n uintptr) bool {
 	m.base, m.limit = base, base+n
+	if m.fill != nil && m.fill(base, n, m.present) {
+		return true
+	}
 	return memPagesPresent(base, n, unsafe.SliceData(m.present))
 }
 

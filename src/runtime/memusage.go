@@ -168,10 +168,11 @@ const memUsageAttempts = 3
 
 // pprof_memProfileUsage returns Go's memory by use at this moment, and the
 // records of the sampled objects that are allocated. It calls measure
-// immediately before the moment, perhaps several times.
+// immediately before the moment, perhaps several times, and fill (see memPages)
+// before that.
 //
 //go:linkname pprof_memProfileUsage
-func pprof_memProfileUsage(measure func()) (u profilerecord.MemUsage, p []profilerecord.MemUsageRecord) {
+func pprof_memProfileUsage(measure func(), fill func(base, n uintptr, present []byte) bool) (u profilerecord.MemUsage, p []profilerecord.MemUsageRecord) {
 	if memUsageWork != &memUsageFunctions {
 		throw("memory usage was not recorded")
 	}
@@ -179,7 +180,7 @@ func pprof_memProfileUsage(measure func()) (u profilerecord.MemUsage, p []profil
 		raceacquire(unsafe.Pointer(&labelSync))
 	}
 	for attempt := 1; ; attempt++ {
-		var pages memPages
+		pages := memPages{fill: fill}
 		u.Pages = pages.read()
 		blocked := attempt > memUsageAttempts
 		if blocked {

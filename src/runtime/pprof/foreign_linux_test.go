@@ -27,6 +27,17 @@ import (
 
 const foreignBulk = 64 << 20
 
+var (
+	memUsageRead []*byte
+	memUsageSum  byte
+)
+
+// canScan reports whether the kernel has PAGEMAP_SCAN.
+func (p *pagemap) canScan() bool {
+	defer p.open()()
+	return p.scans
+}
+
 // foreignCases are programs in Go. Each runs in a process of its own. do
 // returns a class below Not Go's memory, and its bytes.
 var foreignCases = []struct {
@@ -124,6 +135,18 @@ var foreignCases = []struct {
 			t.Skip(err)
 		}
 		return "Mapped by the program", presentIn(t, data)
+	}},
+	{"only read", func(t *testing.T) (string, int) {
+		if !new(pagemap).canScan() {
+			t.Skip("no PAGEMAP_SCAN")
+		}
+		memUsageRead = make([]*byte, foreignBulk/goarch.PtrSize)
+		runtime.GC() // reads it
+		data := mapAnonymous(t, syscall.MAP_PRIVATE)
+		for i := 0; i < len(data); i += os.Getpagesize() {
+			memUsageSum += data[i]
+		}
+		return "Mapped by the program", 0
 	}},
 	{"untouched slice", func(t *testing.T) (string, int) {
 		if goarch.PtrSize < 8 {

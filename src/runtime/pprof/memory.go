@@ -37,7 +37,10 @@ var memoryProfile = &Profile{
 
 // writeMemory writes the profile named memory.
 func writeMemory(w io.Writer, debug int) error {
-	s := readMemory()
+	s, err := readMemory()
+	if err != nil {
+		return err
+	}
 	if debug > 0 {
 		return writeMemoryText(w, s)
 	}
@@ -67,15 +70,23 @@ type residentMemory struct {
 	bytes  uint64
 	lazy   uint64 // the part that the system will take when it needs memory (MADV_FREE)
 	source string // name of the file, or "" if the size is not known
+	err    error  // if there is the file, and no descriptor for it
 }
 
-// readMemory reads the amounts of memory by use, and the resident size.
-func readMemory() *memUsage {
+// readMemory reads the amounts of memory by use, and the resident size. Without
+// that, the sum would lack all memory that is not Go's, and a difference of two
+// profiles would show this memory as grown.
+func readMemory() (*memUsage, error) {
 	s := &memUsage{rate: int64(runtime.MemProfileRate), foreign: readForeign()}
 	var records []profilerecord.MemUsageRecord
-	s.MemUsage, records = pprof_memProfileUsage(func() { s.resident = residentSize() })
+	var pages pagemap
+	defer pages.open()()
+	s.MemUsage, records = pprof_memProfileUsage(func() { s.resident = residentSize() }, pages.fill)
+	if s.resident.err != nil {
+		return nil, fmt.Errorf("pprof: resident size: %w", s.resident.err)
+	}
 	s.divide(records)
-	return s
+	return s, nil
 }
 
 // divide divides the heap objects among the sites.
@@ -220,4 +231,4 @@ func (s *memUsage) comments() []string {
 // pprof_memProfileUsage is defined in runtime/memusage.go.
 //
 //go:linkname pprof_memProfileUsage runtime.pprof_memProfileUsage
-func pprof_memProfileUsage(measure func()) (profilerecord.MemUsage, []profilerecord.MemUsageRecord)
+func pprof_memProfileUsage(measure func(), fill func(base, n uintptr, present []byte) bool) (profilerecord.MemUsage, []profilerecord.MemUsageRecord)

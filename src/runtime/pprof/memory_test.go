@@ -224,7 +224,10 @@ func TestMemUsageText(t *testing.T) {
 	startMemUsage(t)
 	memUsageKept = allocMemUsage(3, 8<<10)
 	runtime.GC()
-	s := readMemory()
+	s, err := readMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var text, data bytes.Buffer
 	if err := writeMemoryText(&text, s); err != nil {
 		t.Fatal(err)
@@ -488,7 +491,10 @@ func BenchmarkMemoryProfile(b *testing.B) {
 		}
 	}
 	runtime.GC()
-	space := readMemory()
+	space, err := readMemory()
+	if err != nil {
+		b.Fatal(err)
+	}
 	heap := make([]profilerecord.LabelledMemRecord, len(space.sites))
 	for i := range heap {
 		heap[i] = space.sites[i].LabelledMemRecord

@@ -2,8 +2,12 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// This file asks the kernel which pages the process has mapped, of files too,
-// where it does not read smaps.
+// This file asks the kernel which pages the process has mapped.
+//
+// A page that was only read is the kernel's zero page, which many pages share
+// and the resident size does not count: the collector leaves them in a large
+// object that nothing has written to. Only PAGEMAP_SCAN tells them from others,
+// since Linux 6.7.
 
 package pprof
 
@@ -14,37 +18,115 @@ import (
 	"unsafe"
 )
 
-// A pagemap is /proc/self/pagemap.
+// A pagemap is the file pagemap of the process.
 type pagemap struct {
-	file *os.File // nil if there is none
-	data []byte
+	file  *os.File // nil if there is none
+	scans bool     // the kernel has PAGEMAP_SCAN
+	data  []byte
+	found []pageRegion
 }
 
 const pagemapData = 32 << 10
 
 // open opens the file, and returns what closes it.
 func (p *pagemap) open() (close func()) {
-	file, err := os.Open("/proc/self/pagemap")
+	p.data = make([]byte, pagemapData)
+	file, err := openSelf("pagemap")
 	if err != nil {
 		return func() {}
 	}
-	p.file, p.data = file, make([]byte, pagemapData)
+	p.file, p.found = file, make([]pageRegion, 512)
+	page := uintptr(os.Getpagesize())
+	at := uintptr(unsafe.Pointer(&p.data[0])) &^ (page - 1)
+	p.scans = p.scan(at, at+page, func(from, to uintptr) {})
 	return func() { file.Close() }
 }
 
-// maxPages is the largest mapping, in bytes, at whose pages resident looks.
-// Larger ones are reservations of which nearly all is free, as those of
+// A pageRegion is struct page_region of linux/fs.h.
+type pageRegion struct{ start, end, categories uint64 }
+
+// A pageScan is struct pm_scan_arg of linux/fs.h.
+type pageScan struct {
+	size, flags, start, end, walkEnd, regions, length, maxPages uint64
+	inverted, mask, anyOf, returned                             uint64
+}
+
+const (
+	pagemapScan   = 3<<30 | uint(unsafe.Sizeof(pageScan{}))<<16 | 'f'<<8 | 16 // _IOWR('f', 16, struct pm_scan_arg)
+	pageIsPresent = 1 << 3
+	pageIsPFNZero = 1 << 5
+)
+
+// scan calls f with each range between two addresses that has pages of its own.
+// It reports whether the kernel has told all of them.
+func (p *pagemap) scan(from, to uintptr, f func(from, to uintptr)) bool {
+	if p.file == nil {
+		return false
+	}
+	for at := uint64(from); at < uint64(to); {
+		arg := &pageScan{
+			size: uint64(unsafe.Sizeof(pageScan{})), start: at, end: uint64(to),
+			regions: uint64(uintptr(unsafe.Pointer(&p.found[0]))), length: uint64(len(p.found)),
+			mask: pageIsPresent | pageIsPFNZero, inverted: pageIsPFNZero, returned: pageIsPresent,
+		}
+		n, _, errno := syscall.Syscall(syscall.SYS_IOCTL, p.file.Fd(), uintptr(pagemapScan), uintptr(unsafe.Pointer(arg)))
+		if errno != 0 || arg.walkEnd <= at {
+			return false
+		}
+		for _, r := range p.found[:n] {
+			f(uintptr(r.start), uintptr(r.end))
+		}
+		at = arg.walkEnd
+	}
+	return true
+}
+
+// fill sets one byte for each page of the n bytes at base, as mincore does. It
+// reports whether it has.
+func (p *pagemap) fill(base, n uintptr, present []byte) bool {
+	if !p.scans {
+		return false
+	}
+	page := uintptr(os.Getpagesize())
+	clear(present[:n/page])
+	return p.scan(base, base+n, func(from, to uintptr) {
+		for ; from < to; from += page {
+			present[(from-base)/page] = 1
+		}
+	})
+}
+
+// residentIn returns the bytes between pairs of addresses that have pages.
+// Package runtime/cgo/mallocprofile calls it.
+//
+//go:linkname residentIn runtime/cgo/mallocprofile.residentIn
+func residentIn(ranges [][2]uintptr) (bytes int64) {
+	var pages pagemap
+	defer pages.open()()
+	for _, r := range ranges {
+		bytes += int64(pages.inCore(r[0], r[1]))
+	}
+	return bytes
+}
+
+// maxPages is the largest mapping, in bytes, at whose pages resident looks one
+// by one. Larger ones are reservations of which nearly all is free, as those of
 // sanitizers.
 const maxPages = 256 << 30
 
 // resident returns the bytes of a mapping that have pages, or 0 if it is Go's
-// heap or cannot be accessed. mincore tells in a twentieth of the time, but of a
-// file it tells what is in memory, not what is mapped.
+// heap, and without PAGEMAP_SCAN also if it cannot be accessed. mincore tells in
+// a twentieth of the time, but of a file it tells what is in memory, not what is
+// mapped.
 func (p *pagemap) resident(m *smapsMapping) uint64 {
 	switch {
-	case string(m.perms[:3]) == "---" || uint64(m.limit-m.base) > maxPages || pprof_inHeap(m.base):
+	case pprof_inHeap(m.base) || string(m.name) == "[vsyscall]" || m.isNamed("/anon_hugepage"):
+		return 0 // the resident size has no huge pages of this kind
+	case p.scans:
+		return p.inCore(m.base, m.limit)
+	case string(m.perms[:3]) == "---" || uint64(m.limit-m.base) > maxPages:
 		return 0
-	case m.perms[3] == 's' || len(m.name) > 0 && m.name[0] == '/':
+	case m.perms[3] == 's' || m.isNamed("/"):
 		return p.present(m.base, m.limit)
 	}
 	return p.inCore(m.base, m.limit)
@@ -53,9 +135,10 @@ func (p *pagemap) resident(m *smapsMapping) uint64 {
 // inCore returns the bytes between two addresses of memory without a file that
 // have pages.
 func (p *pagemap) inCore(from, to uintptr) (bytes uint64) {
-	if p.data == nil {
-		p.data = make([]byte, pagemapData)
+	if p.scans && p.scan(from, to, func(from, to uintptr) { bytes += uint64(to - from) }) {
+		return bytes
 	}
+	bytes = 0
 	page := uintptr(os.Getpagesize())
 	for pages := (to - from + page - 1) / page; pages > 0; {
 		n := min(pages, uintptr(len(p.data)))
@@ -65,7 +148,7 @@ func (p *pagemap) inCore(from, to uintptr) (bytes uint64) {
 				bytes += uint64(b&1) * uint64(page)
 			}
 		}
-		from += n * page // which may be 0: vsyscall is at the end of all addresses
+		from += n * page
 		pages -= n
 	}
 	return bytes

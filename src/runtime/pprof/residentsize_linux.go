@@ -9,8 +9,12 @@ package pprof
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"strconv"
+	"syscall"
 )
 
 // rollupLimit is the largest resident size, in bytes, at which smaps_rollup is
@@ -41,9 +45,18 @@ func residentSizeUpTo(limit uint64) residentMemory {
 	return size
 }
 
+// openSelf opens a file that says something of the process. That of the process
+// itself says nothing when its first thread has ended.
+func openSelf(name string) (*os.File, error) {
+	if file, err := os.Open("/proc/thread-self/" + name); !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	return os.Open("/proc/self/" + name) // before Linux 3.17
+}
+
 var (
-	smapsRollup = residentFile{"/proc/self/smaps_rollup", rollupSize}
-	statm       = residentFile{"/proc/self/statm", statmSize}
+	smapsRollup = residentFile{"smaps_rollup", rollupSize}
+	statm       = residentFile{"statm", statmSize}
 )
 
 // A residentFile is a file from whose contents size computes the resident size
@@ -54,14 +67,22 @@ type residentFile struct {
 }
 
 func (f residentFile) read() (m residentMemory, ok bool) {
-	data, err := os.ReadFile(f.name)
+	file, err := openSelf(f.name)
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return residentMemory{err: err}, false
+	}
+	if err != nil {
+		return residentMemory{}, false
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return residentMemory{}, false
 	}
 	if m.bytes, m.lazy, ok = f.size(data); !ok {
 		return residentMemory{}, false
 	}
-	m.source = f.name
+	m.source = "/proc/self/" + f.name
 	return m, true
 }
 

@@ -7,6 +7,8 @@
 package pprof
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -38,6 +40,37 @@ func TestMemUsageNotGo(t *testing.T) {
 	}
 }
 
+// TestMemUsageNoDescriptor takes a profile when no file can be opened. Without
+// the resident size it would lack what is not Go's, and so it is an error.
+func TestMemUsageNoDescriptor(t *testing.T) {
+	if !ownProcess(t) {
+		return
+	}
+	startMemUsage(t)
+	if m := residentSize(); m.source == "" {
+		t.Skip("no resident size")
+	}
+	var files []int
+	for {
+		fd, err := syscall.Open("/dev/null", syscall.O_RDONLY, 0)
+		if err != nil {
+			break
+		}
+		files = append(files, fd)
+	}
+	var b bytes.Buffer
+	err := Lookup("memory").WriteTo(&b, 0)
+	for _, fd := range files {
+		syscall.Close(fd)
+	}
+	if !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE) || b.Len() != 0 {
+		t.Errorf("%d bytes, error %v", b.Len(), err)
+	}
+	if r := takeMemUsage(t); r.bytes[""] != r.resident {
+		t.Errorf("sum %d, resident %d", r.bytes[""], r.resident)
+	}
+}
+
 // TestResidentSource checks which source is used.
 func TestResidentSource(t *testing.T) {
 	want := smapsRollup.name
@@ -51,7 +84,7 @@ func TestResidentSource(t *testing.T) {
 		limit uint64
 		want  string
 	}{{0, statm.name}, {1 << 62, want}} {
-		if m := residentSizeUpTo(test.limit); m.source != test.want || m.bytes == 0 {
+		if m := residentSizeUpTo(test.limit); m.source != "/proc/self/"+test.want || m.bytes == 0 {
 			t.Errorf("limit %d: %+v, want %s", test.limit, m, test.want)
 		}
 	}

@@ -9,3 +9,10 @@ package pprof
 // residentSize returns the zero value. On this system, the profile does not
 // have the resident size.
 func residentSize() residentMemory { return residentMemory{} }
+
+// A pagemap knows nothing on this system.
+type pagemap struct{}
+
+func (p *pagemap) open() (close func()) { return func() {} }
+
+func (p *pagemap) fill(base, n uintptr, present []byte) bool { return false }

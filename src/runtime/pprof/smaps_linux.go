@@ -11,7 +11,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
 	"strconv"
 )
 
@@ -22,7 +21,11 @@ type smapsMapping struct {
 	name        []byte  // of a file, or [heap] and the like, or none
 	rss         uint64
 	noReserve   bool // MAP_NORESERVE
+	first       bool // begins where its file does
 }
+
+// isNamed reports whether the name begins so.
+func (m *smapsMapping) isNamed(prefix string) bool { return bytes.HasPrefix(m.name, []byte(prefix)) }
 
 // readForeign returns the division of memory that is not Go's, or nil if the
 // system does not tell.
@@ -33,21 +36,26 @@ func readForeign() *foreignMemory { return readForeignUpTo(rollupLimit) }
 // mincore have the pages of those that are not the Go heap.
 func readForeignUpTo(limit uint64) *foreignMemory {
 	size, ok := statm.read()
-	onMaps, name := ok && size.bytes > limit, "/proc/self/smaps"
-	if onMaps {
-		name = "/proc/self/maps"
+	d := newSmapsDivision()
+	defer d.pages.open()()
+	if mem, err := openSelf("mem"); err == nil {
+		defer mem.Close()
+		d.mem = mem
 	}
-	file, err := os.Open(name)
+	d.onMaps = ok && size.bytes > limit && d.pages.file != nil
+	name := "smaps"
+	if d.onMaps {
+		name = "maps"
+	}
+	file, err := openSelf(name)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	d := newSmapsDivision(onMaps)
-	defer d.pages.open()()
-	if d.read(file) != nil || d.memory.mappings == 0 || !onMaps && d.memory.totals[0] == 0 || onMaps && d.pages.file == nil {
+	if d.read(file) != nil || d.memory.mappings == 0 || !d.onMaps && d.memory.totals[0] == 0 {
 		return nil
 	}
-	d.memory.source = name
+	d.memory.source = "/proc/self/" + name
 	d.memory.divideCode()
 	return &d.memory
 }
@@ -105,10 +113,12 @@ func (m *smapsMapping) parse(line []byte) bool {
 	}
 	m.base, m.limit = uintptr(from), uintptr(to)
 	copy(m.perms[:], rest)
-	for range 4 { // permissions, offset, device, inode
-		_, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
+	var field [4][]byte // permissions, offset, device, inode
+	for i := range field {
+		field[i], rest, _ = bytes.Cut(bytes.TrimLeft(rest, " "), []byte(" "))
 	}
-	m.name = append(m.name[:0], bytes.TrimSpace(rest)...)
+	m.first = len(bytes.Trim(field[1], "0")) == 0
+	m.name = append(m.name[:0], bytes.TrimSuffix(bytes.TrimLeft(rest, " "), []byte("\n"))...)
 	return true
 }
 

@@ -6,12 +6,9 @@
 // Memory without a name is that
 //
 //   - of the program, if package syscall reported it (runtime/programmemory.go);
-//   - of the file before it, if it begins where a file with code ends: variables
-//     that begin as zero;
-//   - of an arena of malloc, if it has the form that glibc gives an arena: it
-//     begins at a multiple of arenaSize, was mapped with MAP_NORESERVE, as Go
-//     never does, and what is not in use of it is not accessible up to the next
-//     multiple;
+//   - of the executable or library below it, as far as the program header says:
+//     variables that begin as zero;
+//   - of an arena of malloc, if that says so (arena_linux.go);
 //   - of a thread's stack, if a thread's stack pointer is in it, and it is not
 //     Go's heap.
 //
@@ -20,14 +17,10 @@
 package pprof
 
 import (
-	"bytes"
-	"internal/goarch"
+	"io"
 	"slices"
 	_ "unsafe" // for linkname
 )
-
-// arenaSize is glibc's HEAP_MAX_SIZE.
-const arenaSize = 1<<20 + (64<<20-1<<20)*(goarch.PtrSize/8)
 
 // A smapsDivision divides mappings.
 type smapsDivision struct {
@@ -35,15 +28,17 @@ type smapsDivision struct {
 	program [][2]uintptr // ranges that the program has mapped, in order
 	stacks  []uintptr    // addresses in stacks of threads
 
-	file      *mappedFile // the mapping before
-	fileLimit uintptr
+	image      *mappedFile // the latest executable or library
+	imageLimit uintptr     // its end in memory
+	arenaLimit uintptr     // the end of the latest arena
 
+	mem    io.ReaderAt // memory of the process, or nil
 	pages  pagemap
 	onMaps bool // of maps, which has no sizes and flags
 }
 
-func newSmapsDivision(onMaps bool) *smapsDivision {
-	d := &smapsDivision{program: make([][2]uintptr, 1024), stacks: threadStacks(), onMaps: onMaps}
+func newSmapsDivision() *smapsDivision {
+	d := &smapsDivision{program: make([][2]uintptr, 1024), stacks: threadStacks()}
 	d.program = d.program[:pprof_programMemory(d.program)]
 	return d
 }
@@ -69,51 +64,61 @@ func (d *smapsDivision) add(m, next *smapsMapping) {
 	if d.onMaps {
 		m.rss = d.pages.resident(m)
 	}
-	file, limit := d.file, d.fileLimit
-	d.file = nil
 	switch shared := m.perms[3] == 's'; {
-	case startsWith(m.name, sharedDirs), shared && bytes.HasPrefix(m.name, []byte("/dev/zero")):
+	case shared && (startsWith(m.name, sharedDirs) || m.isNamed("/dev/zero")):
 		d.memory.shared.file(m.name).bytes += m.rss
-	case bytes.HasPrefix(m.name, []byte("/")):
-		d.file, d.fileLimit = d.memory.files.file(m.name), m.limit
-		d.file.bytes += m.rss
-		d.file.code = d.file.code || m.perms[2] == 'x'
+	case m.isNamed("/"):
+		d.addFile(m)
+	case m.isNamed("socket:"): // the rest is a number
+		d.memory.files.file([]byte("socket")).bytes += m.rss
+	case len(m.name) != 0 && m.name[0] != '[':
+		d.memory.files.file(m.name).bytes += m.rss
 	case string(m.name) == "[heap]":
 		d.memory.heap += m.rss
 	case startsWith(m.name, heapNames):
 		d.memory.arenas += m.rss
 	case startsWith(m.name, stackNames):
 		d.memory.stacks += m.rss
-	case len(m.name) != 0 && !bytes.HasPrefix(m.name, []byte("[anon:")):
-		// vdso and the like
-	case file != nil && file.code && limit == m.base:
-		program := d.programPart(m)
-		d.memory.program += program
-		file.bytes += m.rss - program
-	default:
+	case len(m.name) != 0 && !m.isNamed("[anon:"), m.isNamed("[anon: Go:"):
+		// vdso and the like, and Go's own
+	case m.rss != 0:
 		d.addAnonymous(m, next)
 	}
 }
 
-func (d *smapsDivision) addAnonymous(m, next *smapsMapping) {
-	if m.rss == 0 {
-		return
+func (d *smapsDivision) addFile(m *smapsMapping) {
+	file := d.memory.files.file(m.name)
+	file.bytes += m.rss
+	file.code = file.code || m.perms[2] == 'x'
+	if m.first && m.perms[3] == 'p' {
+		if limit := d.imageEnd(m.base); limit != 0 {
+			d.image, d.imageLimit = file, limit
+		}
 	}
+}
+
+func (d *smapsDivision) addAnonymous(m, next *smapsMapping) {
 	program := d.programPart(m)
 	d.memory.program += program
-	switch {
-	case program != 0:
-	case d.isArena(m, next):
-		d.memory.arenas += m.rss
-	case d.isStack(m):
+	image := uint64(0)
+	if m.base < d.imageLimit {
+		image = min(d.part(m, m.base, d.imageLimit), m.rss-program)
+		d.image.bytes += image
+	}
+	arenas := min(d.arenaPart(m, next), m.rss-program-image)
+	d.memory.arenas += arenas
+	if program+image+arenas == 0 && d.isStack(m) {
 		d.memory.stacks += m.rss
 	}
 }
 
-func (d *smapsDivision) isArena(m, next *smapsMapping) bool {
-	end := (m.limit + arenaSize - 1) &^ (arenaSize - 1)
-	return (m.noReserve || d.onMaps) && m.base%arenaSize == 0 && m.perms[1] == 'w' &&
-		(end == m.limit || next.base == m.limit && next.limit >= end && string(next.perms[:3]) == "---")
+// part returns the resident bytes of a mapping between two addresses.
+func (d *smapsDivision) part(m *smapsMapping, from, to uintptr) uint64 {
+	from, to = max(from, m.base), min(to, m.limit)
+	if from == m.base && to == m.limit {
+		return m.rss
+	}
+	return d.pages.inCore(from, to)
 }
 
 func (d *smapsDivision) isStack(m *smapsMapping) bool {
@@ -130,11 +135,7 @@ func (d *smapsDivision) programPart(m *smapsMapping) (bytes uint64) {
 		return 1
 	})
 	for ; i < len(d.program) && d.program[i][0] < m.limit; i++ {
-		from, to := max(d.program[i][0], m.base), min(d.program[i][1], m.limit)
-		if from == m.base && to == m.limit {
-			return m.rss
-		}
-		bytes += d.pages.inCore(from, to)
+		bytes += d.part(m, d.program[i][0], d.program[i][1])
 	}
 	return min(bytes, m.rss)
 }

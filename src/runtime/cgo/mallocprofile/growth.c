@@ -111,26 +111,6 @@ void mallocprofileCountGrowth(struct site *s, int64_t n) {
 	}
 }
 
-static void addResident(struct range r, size_t *sum) {
-	unsigned char present[1024];
-	size_t page = sysconf(_SC_PAGESIZE);
-	for (size_t at = 0; at < r.size; at += page * sizeof present) {
-		size_t n = r.size - at < page * sizeof present ? r.size - at : page * sizeof present;
-		if (mincore((void *)(r.base + at), n, present) != 0)
-			continue; // it was unmapped
-		for (size_t i = 0; i < n / page; i++)
-			*sum += present[i] & 1 ? page : 0;
-	}
-}
-
-// mallocprofileResident returns how much of the blocks with mappings of their
-// own has pages.
-size_t mallocprofileResident(void) {
-	size_t sum = 0;
-	mallocprofileEachMapping(addResident, &sum);
-	return sum;
-}
-
 // mallocprofileSpace returns what malloc has mapped and not unmapped, or 0 if it
 // does not tell. It takes malloc's locks, so only the reader of a profile calls
 // it.

@@ -157,6 +157,7 @@ static void find(void) {
 	if (!mallocprofileOff) {
 		void *p = NULL;
 		mallocprofileFoundMalloc(m);
+		mallocprofileFoundAllocator(m);
 		realUsableSize = mustFind(program, "malloc_usable_size");
 		nestedCalloc |= isNested(c(1, 1), f);
 		if (libraryOf((void *)ma) == libraryOf((void *)m))
@@ -265,9 +266,11 @@ static void *recordCall(void *p, size_t n, const struct call *c) {
 	int64_t grown = -(int64_t)c->unmapped;
 	if (__atomic_load_n(&mallocprofileOff, __ATOMIC_RELAXED))
 		return p;
-	if (isBlock)
+	if (isBlock) {
 		isSample = c->isDue && mallocprofileChoose(n + OVERHEAD, &w);
-	else if (c->isDue)
+		if (mallocprofileIsAllocators(c->caller))
+			isBlock = isSample = 0;
+	} else if (c->isDue)
 		mallocprofileUntil += (uint64_t)n + OVERHEAD;
 	uint64_t until = mallocprofileUntil;
 	mallocprofileUntil = UINT64_MAX / 2;

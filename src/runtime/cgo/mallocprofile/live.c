@@ -137,12 +137,18 @@ int mallocprofileRemove(const void *p, struct block *b) {
 	return 0;
 }
 
-// mallocprofileEachMapping calls f for the blocks with mappings of their own. A
-// range may be an old one.
-void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg) {
-	for (uint32_t i = 1, n = __atomic_load_n(&entries, __ATOMIC_ACQUIRE); i <= n; i++) {
+// mallocprofileMappings puts up to n mappings that blocks have of their own into
+// ranges, and returns their number. A range may be an old one.
+size_t mallocprofileMappings(struct range *ranges, size_t n) {
+	size_t found = 0;
+	for (uint32_t i = 1, last = __atomic_load_n(&entries, __ATOMIC_ACQUIRE); i <= last; i++) {
 		struct entry *e = at(i);
-		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && e->own.size != 0)
-			f(e->own, arg);
+		struct range own = e->own;
+		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && own.size != 0) {
+			if (found < n)
+				ranges[found] = own;
+			found++;
+		}
 	}
+	return found;
 }

@@ -36,7 +36,7 @@ var labelled = godebug.New("#memprofilelabels")
 
 func init() {
 	if C.mallocprofileOff != 0 {
-		unavailable("another malloc is in its place, because this code is in a library that was opened with dlopen")
+		unavailable("another malloc is in its place, because the linker hides this one, or it is in a library that comes later or that dlopen opened")
 		return
 	}
 	if labelled.Value() == "1" {
@@ -118,8 +118,19 @@ func largeResident() int64 {
 	if strings.Contains(os.Getenv("GLIBC_TUNABLES"), "glibc.mem.decorate_maps=1") {
 		return 0
 	}
-	return int64(C.mallocprofileResident())
+	ranges := make([]C.struct_range, C.mallocprofileMappings(nil, 0)+16) // there may be more meanwhile
+	n := min(int(C.mallocprofileMappings(unsafe.SliceData(ranges), C.size_t(len(ranges)))), len(ranges))
+	all := make([][2]uintptr, n)
+	for i, r := range ranges[:n] {
+		all[i] = [2]uintptr{uintptr(r.base), uintptr(r.base) + uintptr(r.size)}
+	}
+	return residentIn(all)
 }
+
+// residentIn is defined in runtime/pprof.
+//
+//go:linkname residentIn
+func residentIn(ranges [][2]uintptr) (bytes int64)
 
 // addresses returns the return addresses of a site.
 func addresses(s *C.struct_site) []uintptr {

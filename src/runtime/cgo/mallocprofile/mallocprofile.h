@@ -80,8 +80,11 @@ struct range { uintptr_t base; size_t size; };
 struct block { uintptr_t address; struct site *site; uint64_t objects, bytes; struct range own; }; // own is its mapping, if it has one
 HIDDEN void mallocprofileInsert(const struct block *b);
 HIDDEN int mallocprofileRemove(const void *p, struct block *b);
-HIDDEN void mallocprofileEachMapping(void (*f)(struct range own, size_t *arg), size_t *arg);
 HIDDEN void mallocprofileMark(const void *p); // makes mallocprofileMaybeLive(p) true forever
+
+// allocator.c
+HIDDEN void mallocprofileFoundAllocator(void *(*malloc)(size_t));
+HIDDEN int mallocprofileIsAllocators(uintptr_t caller);
 
 // growth.c
 HIDDEN void mallocprofileFoundMalloc(void *(*malloc)(size_t));
@@ -89,4 +92,4 @@ HIDDEN struct range mallocprofileOwnMapping(const void *p);
 HIDDEN int64_t mallocprofileHeapGrowth(const void *p); // of heaps of more than a block, since it was last called
 HIDDEN void mallocprofileCountGrowth(struct site *s, int64_t bytes);
 size_t mallocprofileSpace(void);
-size_t mallocprofileResident(void);
+size_t mallocprofileMappings(struct range *ranges, size_t n);

@@ -19,6 +19,13 @@ static long preloaded(void) {
 	long (*f)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "preloadedMallocs");
 	return f ? f() : -1;
 }
+
+static void preloadedNews(void) {
+	void *(*new)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "preloadedNew");
+	void (*delete)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "preloadedDelete");
+	for (int i = 0; i < 1000; i++)
+		delete(new(100));
+}
 */
 import "C"
 
@@ -313,6 +320,8 @@ func main() {
 			if C.preloaded() < 500 {
 				log.Fatal("mallocs of the preloaded library: ", C.preloaded())
 			}
+			C.preloadedNews()
+			want("preloadedNew", C.struct_truth{})
 		default:
 			want("libraryAllocate", goLibrary(way))
 		}

@@ -104,8 +104,10 @@ int main(void) {
 	for (int i = 0; i < 4; i++)
 		if (pthread_create(&threads[i], NULL, churn, NULL) != 0)
 			abort();
-	for (int i = 0; i < 2000; i++)
-		mallocprofileResident();
+	for (int i = 0; i < 2000; i++) {
+		struct range ranges[100];
+		mallocprofileMappings(ranges, 100);
+	}
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	printLost("full");

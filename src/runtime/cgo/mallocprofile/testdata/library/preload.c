@@ -18,3 +18,9 @@ void *malloc(size_t n) {
 }
 
 long preloadedMallocs(void) { return mallocs; }
+
+// preloadedNew and preloadedDelete are in the way of operators. The first one
+// calls a function by its public name, and the second one does not.
+void *preloadedNew(size_t n) { return aligned_alloc(64, n); }
+extern void __libc_free(void *);
+void preloadedDelete(void *p) { __libc_free(p); }
