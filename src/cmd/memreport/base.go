@@ -10,6 +10,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -46,11 +47,19 @@ func (t *take) lacks(newer *take) map[string]string {
 	return missing
 }
 
-// checkBase returns an error if a base is newer than what is compared with it.
+// checkBase returns an error if a base is newer than what is compared with it, or
+// of another program: all that either has would have come or gone.
 func checkBase(base, t *take) error {
+	if a, b := base.program(), t.program(); programName(a) != programName(b) && a != unknownProgram && b != unknownProgram {
+		return fmt.Errorf("-base: %s is of the program %s, and %s is of %s: two takes of one program are compared", base.dir, a, t.dir, b)
+	}
 	if !base.Time.After(t.Time) {
 		return nil
 	}
 	at := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
 	return fmt.Errorf("-base: %s is of %s, and newer than %s, which is of %s: the base is the older one", base.dir, at(base.Time), t.dir, at(t.Time))
 }
+
+// programName returns the name of an executable without what differs between
+// systems.
+func programName(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".exe") }

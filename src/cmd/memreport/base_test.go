@@ -6,6 +6,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -55,5 +56,28 @@ func TestNewerBase(t *testing.T) {
 	wantError(t, "the base is the older one", "-base", b, a)
 	if status, _, stderr := invoke("-base", a, b); status != 0 || stderr != "" {
 		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func TestBaseProgram(t *testing.T) {
+	for _, test := range []struct{ base, newer, want string }{
+		{"/bin/server", "/bin/server", ""},
+		{"/monday/server", "/tuesday/server", ""},
+		{`C:\bin\Server.exe`, "/bin/server", ""},
+		{"", "/bin/server", ""}, // of a folder that does not have it
+		{"/bin/server", "/bin/client", "is of the program server, and "},
+		{"/bin/labels", "/bin/gzpool", "is of gzpool: two takes of one program are compared"},
+	} {
+		base, newer := makeTake(t, sizes{}), makeTake(t, sizes{leak: 30 * mb})
+		base.Program, newer.Program = test.base, test.newer
+		a, b := storeTake(t, base), storeTake(t, newer)
+		if test.want != "" {
+			wantError(t, test.want, "-base", a, b)
+			continue
+		}
+		status, text, stderr := invoke("-base", a, b)
+		if status != 0 || stderr != "" || !strings.Contains(text, ", compared with 2026-11-01 12:00:00 UTC in "+a+"\n") {
+			t.Errorf("%q and %q: status %d, %s\n%s", test.base, test.newer, status, stderr, text)
+		}
 	}
 }

@@ -17,7 +17,7 @@ func storeEvidence(t *testing.T, k *take) string {
 	t.Helper()
 	dir := t.TempDir()
 	text := "reason: memory in use is 97% of the memory limit\ntime: 2026-11-28T03:52:15.8Z\nmemory limit: 200000000 bytes (GOMEMLIMIT)\n" +
-		"program: /bin/evp\n\nmemory limit: 1 bytes\n"
+		"program: /bin/server\n\nmemory limit: 1 bytes\n"
 	if err := k.write(dir, "evidence.txt", []byte(text)); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestEvidence(t *testing.T) {
 	dir := storeEvidence(t, k)
 	status, text, stderr := invoke(dir)
 	for _, want := range []string{
-		"evp, 2026-11-28 03:52:15 UTC; evidence: memory in use is 97% of the memory limit\n\n                      now\n",
+		"server, 2026-11-28 03:52:15 UTC; evidence: memory in use is 97% of the memory limit\n\n                      now\n",
 		"\nresident            42 MB\n", "\nlimit              200 MB\n", "\ngoroutines            100\n",
 		"\nmost is held by main.items > map[int]*main.item[value]: 58 MB of 60 MB\n", "\nnot seen: inuse: not in the set\n",
 		"\n1. Memory in use was 190 MB, 1 h 0 min earlier, and is 33 MB.\n", "\n   more: go tool pprof -top " + quote(filepath.Join(dir, "peak.pb.gz")) + "\n",

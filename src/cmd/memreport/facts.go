@@ -225,6 +225,7 @@ func newFacts(t *take) *facts {
 	}
 	if before, after := t.profile("refs.1.pb.gz"), t.profile("refs.2.pb.gz"); after != nil {
 		f.addRefs(before, after)
+		f.RefsOnce = before == nil && n > 2
 	} else {
 		f.addRefs(nil, before)
 		f.RefsOnce = true

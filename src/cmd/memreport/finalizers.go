@@ -3,13 +3,15 @@
 // license that can be found in the LICENSE file.
 
 // Only finalizers hold much of the live heap. Most often, the object that has
-// the finalizer can be reached from it, and so is never free.
+// the finalizer can be reached from it, and so is never free. Objects that are
+// free wait in a queue for one goroutine, and for ever if a finalizer does.
 
 package main
 
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // finalizerShare is the share of the resident size. Objects that wait for their
@@ -35,7 +37,7 @@ func findFinalizers(f *facts) (all []finding) {
 			Text:      fmt.Sprintf("Nothing but finalizers holds %s, at both ends of the watch.", formatSize(n)),
 			Place:     e.Name,
 			Bytes:     n,
-			Details:   []string{"an object is never finalized if what it refers to, or its finalizer, refers to it"},
+			Details:   f.whyUnfinalized(e.Name),
 			Profile:   "refs",
 			More:      fmt.Sprintf("go tool pprof -top -cum %s %s", quote("-focus=^"+regexp.QuoteMeta(e.Name)+"$"), f.take.path(f.take.last("refs"))),
 			group:     standing,
@@ -46,4 +48,33 @@ func findFinalizers(f *facts) (all []finding) {
 		all = append(all, x)
 	}
 	return all
+}
+
+const (
+	finalizerQueue   = "(finalizer queue)"
+	finalizerRunner  = "runtime.runFinalizers" // the one goroutine that runs finalizers
+	neverUnreachable = "an object is never finalized if what it refers to, or its finalizer, refers to it"
+)
+
+// whyUnfinalized says why objects below a root of finalizers stay, as far as that
+// is certain.
+func (f *facts) whyUnfinalized(root string) []string {
+	if root == finalizerQueue {
+		return f.stuckFinalizer()
+	}
+	return []string{neverUnreachable}
+}
+
+// stuckFinalizer says which finalizer has not returned in the watch, if there is
+// one: the goroutine is at one line of it at all moments, and there are some.
+func (f *facts) stuckFinalizer() []string {
+	if f.Compare || f.once() {
+		return nil
+	}
+	for _, p := range f.Places {
+		if p.Start == finalizerRunner && p.Code != "" && !isStd(function(p.Code)) && slices.Min(p.Counts) > 0 {
+			return []string{because + "the finalizer at " + p.Code + " does not return"}
+		}
+	}
+	return nil
 }

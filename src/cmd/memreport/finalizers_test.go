@@ -4,7 +4,10 @@
 
 package main
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestFindFinalizers(t *testing.T) {
 	held := func(f *facts, root, name string, first, last int64) {
@@ -21,4 +24,42 @@ func TestFindFinalizers(t *testing.T) {
 		{"freed", func(f *facts) { held(f, "finalizer", "(finalizer) *main.file", 31*mb, 0) }, nil},
 		{"arguments of cleanups", func(f *facts) { held(f, "cleanup", "(cleanup) main.free", 30*mb, 30*mb) }, nil},
 	})
+}
+
+// TestStuckFinalizer has objects in the queue of finalizers.
+func TestStuckFinalizer(t *testing.T) {
+	const code = "main.(*handle).finalize a/main.go:25"
+	stuck := []string{"because the finalizer at " + code + " does not return"}
+	at := func(code, start string, counts []int64) []place {
+		return []place{{Code: "main.wait", Start: "main.start", Counts: counts}, {Code: code, State: "send", Start: start, Counts: counts}}
+	}
+	always, once := counts(1, 0), append(counts(1, 0)[:spaced+1], 0)
+	for _, test := range []struct {
+		name   string
+		places []place
+		queue  []string
+	}{
+		{"a finalizer does not return", at(code, finalizerRunner, always), stuck},
+		{"a finalizer returns", at(code, finalizerRunner, once), nil},
+		{"another goroutine", at(code, "main.start", always), nil},
+		{"no finalizer runs", at("runtime.runFinalizers runtime/mfinal.go:200", finalizerRunner, always), nil},
+		{"of the standard library", at("os.(*file).close os/file_unix.go:300", finalizerRunner, always), nil},
+	} {
+		f := atRest()
+		f.Places = test.places
+		f.Refs.Children = append(f.Refs.Children,
+			&element{Name: finalizerQueue, Root: "finalizer", Bytes: 60 * mb, Objects: 60},
+			&element{Name: "(finalizer) *main.file", Root: "finalizer", Bytes: 50 * mb, Objects: 60})
+		all := findFinalizers(f)
+		if len(all) != 2 || !slices.Equal(all[0].Details, test.queue) || !slices.Equal(all[1].Details, []string{neverUnreachable}) {
+			t.Errorf("%s: %+v", test.name, all)
+		}
+		f = atRest()
+		f.Places = test.places
+		f.grow("finalizer", 9*mb, 30, 9*mb, finalizerQueue, "(argument) *main.handle")
+		want := append(slices.Clone(test.queue), "9.0 MB and 30 objects came in 30 s; now 10 MB in 100 objects")
+		if all := findLive(f); len(all) != 1 || !slices.Equal(all[0].Details, want) {
+			t.Errorf("%s: %+v, want details %q", test.name, all, want)
+		}
+	}
 }

@@ -239,8 +239,11 @@ func (f *facts) liveFinding(g trail) finding {
 	if g[0].Name == stackRoot {
 		x.starts = []string{startOf(g)}
 	}
-	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), shortRoot(g))
+	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), holderName(g))
 	x.Details = reasonAt(path)
+	if g[0].Name == finalizerQueue {
+		x.Details = f.stuckFinalizer()
+	}
 	came := "larger objects"
 	if e.NewCount > 0 {
 		came = plural(e.NewCount, "object")
@@ -300,6 +303,9 @@ func (f *facts) rateText(n int64) string {
 
 // findLiveSites has the call stacks whose objects in use grow.
 func findLiveSites(f *facts) (all []finding) {
+	if f.SiteRate == 0 {
+		return nil // of one recording alone
+	}
 	sums := make(map[string]*site)
 	var whole int64
 	for _, s := range f.Sites {

@@ -11,6 +11,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,6 +39,9 @@ func findLiveWhole(f *facts) []finding {
 	if float64(explained) >= explainedPart*float64(n) {
 		return nil
 	}
+	if t := f.grownMost(n); t != nil {
+		return []finding{f.wholeBelow(t)}
+	}
 	c, why := live, "no single path has most of it"
 	if _, ok := f.lastWatched().Classes[live]; !ok {
 		c = objects
@@ -47,8 +51,38 @@ func findLiveWhole(f *facts) []finding {
 	}
 	x := f.classFinding(c, n, fmt.Sprintf("The live heap grows by %s/s, and %s.", formatSize(int64(float64(n)/d.Seconds())), why))
 	x.Place, x.Signature = "live heap", string(live)
-	x.Details = append([]string{fmt.Sprintf("%s came in %s, now %s", formatSize(n), formatTime(d), formatSize(f.lastWatched().Live))}, f.mostGrown()...)
+	x.Details = append([]string{fmt.Sprintf("%s came in %s, now %s", formatSize(n), formatTime(d), formatSize(f.lastWatched().Live))}, f.mostGrown(n)...)
 	return []finding{x}
+}
+
+// wholeBelow returns a finding about a path that has most of the growth, such as
+// buffers that become larger, each a bit. That is no finding of findLive, because
+// a database's objects do so, too; but the live heap does not rise evenly by it.
+func (f *facts) wholeBelow(t trail) finding {
+	x := f.liveFinding(t)
+	x.Kind, x.Signature, x.starts = "class-growth", string(live), nil
+	return x
+}
+
+// grownMost returns the path that has most of a growth of n bytes, down to the
+// first container, or nil. All goroutines together are no path.
+func (f *facts) grownMost(n int64) (t trail) {
+	if !f.pathsGrow() {
+		return nil
+	}
+	for at := f.Refs; !at.isContainer(); at = t.at() {
+		i := slices.IndexFunc(at.Children, func(c *element) bool {
+			return !c.isExplanation() && !c.isPool() && float64(c.NewBytes) > explainedPart*float64(n)
+		})
+		if i < 0 {
+			break
+		}
+		t = append(t, at.Children[i])
+	}
+	if len(t) == 1 && t[0].Name == stackRoot {
+		return nil
+	}
+	return t
 }
 
 // evenRise returns by how much the live heap rises, and in what time, or 0 if it
@@ -104,12 +138,37 @@ func (f *facts) cameBelowPaths() (n int64) {
 	return n
 }
 
-// mostGrown says below which roots the most came.
-func (f *facts) mostGrown() []string {
+// mostGrown says below which roots the most came of n bytes, and what went
+// elsewhere if more came there.
+func (f *facts) mostGrown(n int64) []string {
 	if !f.pathsGrow() {
 		return nil
 	}
-	var all []trail
+	all := f.holders()
+	largest(all, func(t trail) int64 { return t.at().NewBytes }, trail.String)
+	var texts []string
+	var sum int64
+	for _, t := range all[:min(len(all), namedMost)] {
+		if t.at().NewBytes > 0 {
+			texts = append(texts, fmt.Sprintf("%s below %s", formatSize(t.at().NewBytes), shortRoot(t)))
+			sum += t.at().NewBytes
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	text := strings.Join(texts, ", ")
+	if sum <= n {
+		text = "of it: " + text
+	}
+	if went := sum - f.cameBelowPaths(); went > 0 {
+		text += fmt.Sprintf("; %s went elsewhere", formatSize(went))
+	}
+	return []string{text}
+}
+
+// holders returns the trails to variables, and to the functions of goroutines.
+func (f *facts) holders() (all []trail) {
 	for _, root := range f.Refs.Children {
 		if root.Name == stackRoot {
 			for _, c := range root.Children {
@@ -119,15 +178,5 @@ func (f *facts) mostGrown() []string {
 			all = append(all, trail{root})
 		}
 	}
-	largest(all, func(t trail) int64 { return t.at().NewBytes }, trail.String)
-	var texts []string
-	for _, t := range all[:min(len(all), namedMost)] {
-		if t.at().NewBytes > 0 {
-			texts = append(texts, fmt.Sprintf("%s below %s", formatSize(t.at().NewBytes), shortRoot(t)))
-		}
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return []string{"of it: " + strings.Join(texts, ", ")}
+	return all
 }

@@ -19,6 +19,12 @@ func TestFindLiveWhole(t *testing.T) {
 			}
 		}
 	}
+	// buffers has a list of encoders with fields that become larger.
+	buffers := func(bytes int64) func(*facts) {
+		return func(f *facts) {
+			f.grow("global", bytes, 0, bytes, "main.free", "chan *main.encoder[elem]", "main.encoder.buf.buf []uint8")
+		}
+	}
 	// end ends the watch after so many moments.
 	end := func(f *facts, moments int) {
 		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
@@ -52,6 +58,22 @@ func TestFindLiveWhole(t *testing.T) {
 				f.grow("stack", mb/4, 10, mb/4, "(stack)", fmt.Sprint("main.serve", i))
 			}
 		}, []string{place}},
+		{"buffers of many objects become larger", buffers(9 * mb), []string{"main.free > chan *main.encoder[elem]"}},
+		{"buffers, beside memory that shrinks", func(f *facts) {
+			buffers(9 * mb)(f)
+			f.grow("global", -3*mb, -10, -3*mb, "main.cache")
+		}, []string{"main.free > chan *main.encoder[elem]"}},
+		{"buffers of many goroutines", func(f *facts) {
+			f.grow("stack", 9*mb, 0, 9*mb, "(stack)")
+			stack := f.Refs.Children[len(f.Refs.Children)-1]
+			for i := range 9 {
+				stack.Children = append(stack.Children, &element{Name: fmt.Sprint("main.serve", i), NewBytes: mb, Objects: 100})
+			}
+		}, []string{place}},
+		{"buffers become smaller again", func(f *facts) {
+			buffers(9 * mb)(f)
+			f.Moments[4].Live += 5 * mb
+		}, nil},
 		{"allocated during the recording", func(f *facts) { f.grow("allocated", 9*mb, 10, 9*mb, "(allocated during GC)") }, nil},
 		{"a pool", func(f *facts) {
 			f.grow("global", 9*mb, 10, 9*mb, "main.pool", "main.pool.local *sync.poolLocal")
@@ -109,6 +131,19 @@ func TestFindLiveWhole(t *testing.T) {
 	if x := findLiveWhole(f)[0]; x.Text != "The live heap grows by 156 kB/s, and no single path has most of it." ||
 		strings.Join(x.Details, "; ") != "6.6 MB came in 42 s, now 38 MB; of it: 250 kB below main.cache0, 250 kB below main.cache1, 250 kB below main.cache10" {
 		t.Errorf("%+v", x)
+	}
+	f = atRest()
+	buffers(9 * mb)(f)
+	f.Sites = []site{{Path: "main.free > chan *main.encoder[elem] > main.encoder.buf.buf []uint8", Code: "main.handle a/b.go:7", Bytes: 9 * mb, NewBytes: 9 * mb}}
+	if x := findLiveWhole(f)[0]; x.Text != "The live heap grows by 300 kB/s below main.free." || x.Kind != "class-growth" || x.Signature != "live" ||
+		strings.Join(x.Details, "; ") != "9.0 MB and larger objects came in 30 s; now 10 MB in 100 objects; most of it: > main.encoder.buf.buf []uint8; allocated by main.handle a/b.go:7" {
+		t.Errorf("%+v", x)
+	}
+	f = atRest()
+	caches(10, mb)(f)
+	f.grow("global", -8*mb, -10, -8*mb, "main.old")
+	if got := f.mostGrown(2 * mb); len(got) != 1 || got[0] != "1.0 MB below main.cache0, 1.0 MB below main.cache1, 1.0 MB below main.cache2; 1.0 MB went elsewhere" {
+		t.Errorf("caches beside memory that shrinks: %q", got)
 	}
 	f = atRest()
 	refused(mb)(f)

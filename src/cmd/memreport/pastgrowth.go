@@ -2,14 +2,16 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// The live heap has grown in the watch, and no longer grows. That is a line below
-// the table, and no finding: a leak that has stopped looks like a cache that is
-// full, or a server that has started.
+// Paths have grown in the watch, and no finding says so: the growth is over, or
+// not steady, or other memory has shrunk meanwhile. Those are lines below the table,
+// and no findings: a leak that has stopped looks like a cache that is full, or a
+// server that has started, and a queue grows and shrinks.
 
 package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,14 +19,45 @@ import (
 // last third of the watch if the growth is over.
 const overPart = 0.05
 
-// grewText says below which path most of such growth is, if there is one.
-func (f *facts) grewText() string {
-	first := f.grewIn()
-	t := f.grewBelow()
-	if first == 0 || t == nil {
-		return ""
+// grewTexts says which paths have grown, if no finding is about growth of the
+// live heap.
+func (f *facts) grewTexts() (lines []string) {
+	if f.Refs == nil || f.RefsOnce || f.once() || len(findLive(f))+len(findLiveWhole(f)) > 0 {
+		return nil
 	}
-	return fmt.Sprintf("grew, and no longer grows: %s: %s in the first %s", t, formatSize(t.at().NewBytes), formatTime(f.RefsTime-f.Watch*(3-first)/3))
+	all := f.grown()
+	largest(all, func(t trail) int64 { return t.at().NewBytes }, trail.String)
+	for _, t := range all[:min(len(all), namedMost)] {
+		lines = append(lines, f.grewText(t))
+	}
+	return lines
+}
+
+// grewText says how a path has grown, as far as that is known.
+func (f *facts) grewText(t trail) string {
+	e, how, when := t.at(), ", but not steadily", f.during(f.RefsTime).inWatch()
+	thirds := f.grewIn()
+	switch {
+	case f.cameAlive() < e.NewBytes/2:
+		how = ", beside memory that shrank"
+	case e.growsLarger():
+		how = " in steps"
+	case thirds > 0 && f.isWhole(e):
+		how, when = ", and no longer grows", "in the first "+formatTime(f.RefsTime-f.Watch*(3-thirds)/3)
+	}
+	return fmt.Sprintf("grew%s: %s: %s %s", how, t, formatSize(e.NewBytes), when)
+}
+
+// largerPart is the part of a growth that new objects have, at most, if objects have
+// become larger.
+const largerPart = 0.5
+
+// growsLarger reports whether most of what came to e is that objects have become
+// larger. Slices do so in steps, by append, and that none came lately does not mean
+// that none will.
+func (e *element) growsLarger() bool {
+	brought := float64(e.Bytes) / float64(max(e.Objects, 1)) * float64(e.NewCount)
+	return brought < largerPart*float64(e.NewBytes)
 }
 
 // grewIn returns in how many thirds of the watch the live heap grew, or 0 if the
@@ -40,15 +73,30 @@ func (f *facts) grewIn() (thirds time.Duration) {
 	return thirds
 }
 
-// grewBelow returns the path below which most of what came is, or nil.
-func (f *facts) grewBelow() trail {
-	if f.Refs == nil {
-		return nil
-	}
-	for _, t := range f.growths() {
-		if f.isWhole(t.at()) {
-			return t
+// grown returns the paths that have grown by more than the threshold, also those
+// whose objects have become larger: of each variable, and of each function of
+// goroutines, one at least.
+func (f *facts) grown() []trail {
+	all := f.growths()
+	for _, t := range f.holders() {
+		stays := t[0].Root == "global" || t.at().Name == mainStart
+		found := slices.ContainsFunc(all, func(x trail) bool { return len(x) >= len(t) && x[len(t)-1] == t.at() })
+		if !found && t.at().NewBytes >= f.leastLive(stays) && !t.at().isPool() {
+			all = append(all, t.most())
 		}
 	}
-	return nil
+	return all
+}
+
+// most returns the trail to the first container or last element below t that has
+// most of what came there.
+func (t trail) most() trail {
+	for at := t.at(); !at.isContainer(); at = t.at() {
+		most := at.mostIn()
+		if most == nil || most.isPool() {
+			break
+		}
+		t = append(t[:len(t):len(t)], most)
+	}
+	return t
 }

@@ -25,7 +25,7 @@ func TestRoutes(t *testing.T) {
 		want   []string
 	}{
 		{"one by one", stripped, http.NotFound, false,
-			[]string{"server, ", "\nnot seen: goroutineleak, growth, memory, peak, refs: 404 ...  404 page not found: route /debug/pprof/* to pprof.Index\n"}},
+			[]string{"server, ", "\nnot seen: goroutineleak, growth, memory, peak, refs: 404 Not Found: 404 page not found: route /debug/pprof/* to pprof.Index\n"}},
 		{"one by one, of an unchanged toolchain", stripped, http.NotFound, true,
 			[]string{"server, ", "\nnot seen: goroutineleak, growth, memory, peak, refs: 404 Not Found: 404 page not found\n"}},
 		{"some elsewhere", []string{"growth", "peak"}, pprof.Index, false,

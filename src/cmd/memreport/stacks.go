@@ -20,6 +20,9 @@ const (
 	// freeStackShare is the share of free stack space. Connections with TLS
 	// have grown stacks, too, and take less.
 	freeStackShare = 0.25
+	// freeStackPart is the part of all stacks that is free. A stack doubles when
+	// it is full, and so up to half of one that is in use may be free.
+	freeStackPart = 2.0 / 3
 )
 
 func findStacks(f *facts) []finding {
@@ -37,7 +40,8 @@ func findStacks(f *facts) []finding {
 		x.Text = fmt.Sprintf("Frames of one function fill the goroutine stacks: %s of %s.", formatSize(u.Bytes), formatSize(u.Total))
 		x.Place, x.Bytes = u.Filler, u.Bytes
 		x.Details = []string{fmt.Sprintf("%s have it on their stacks, with %s each", plural(u.Instances, "goroutine"), formatSize(u.Bytes/u.Instances))}
-	case u.Free >= f.least(freeStackShare, standingLeast) && u.Goroutines > 0 && u.Free/u.Goroutines >= largeFrames && len(f.Grown) > 0:
+	case u.Free >= f.least(freeStackShare, standingLeast) && float64(u.Free) >= freeStackPart*float64(u.Total) &&
+		u.Goroutines > 0 && u.Free/u.Goroutines >= largeFrames && len(f.Grown) > 0:
 		x.Text = fmt.Sprintf("Goroutine stacks have grown and are hardly used: %s of %s are free.", formatSize(u.Free), formatSize(u.Total))
 		x.Place, x.Bytes = f.Grown[0].Code, u.Free
 		x.Details = []string{fmt.Sprintf("most growth since the start is by this code: %s", formatSize(f.Grown[0].Bytes))}

@@ -34,6 +34,18 @@ func TestFindStacks(t *testing.T) {
 			grown(f)
 			f.Stacks.Goroutines = 10000
 		}, nil},
+		{"two thirds are free", func(f *facts) {
+			grown(f)
+			f.Stacks.Total = 75 * mb
+		}, []string{"main.validate a/b.go:7"}},
+		{"less than two thirds are free", func(f *facts) {
+			grown(f)
+			f.Stacks.Total = 76 * mb
+		}, nil},
+		{"two thirds are used", func(f *facts) {
+			f.Stacks = stackUse{Total: 102 * mb, Free: 33 * mb, Goroutines: 121, Filler: "main.visit", Bytes: 5 * mb, Instances: 94}
+			f.Grown = []site{{Code: "main.visit a/b.go:31", Bytes: 87 * mb}}
+		}, nil},
 		{"a small part is free", func(f *facts) {
 			grown(f)
 			f.Stacks.Free = 24 * mb

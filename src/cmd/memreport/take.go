@@ -47,6 +47,7 @@ type take struct {
 	Moments []float64         `json:"moments"`          // seconds since Time
 	Limit   int64             `json:"limit"`            // of -limit, or 0
 	Missing map[string]string `json:"missing"`          // pages, and why
+	Files   []string          `json:"files,omitempty"`  // that were kept
 	Reason  string            `json:"reason,omitempty"` // what it is, if it is of one moment
 
 	dir     string            // for commands
@@ -149,6 +150,7 @@ func checkEmpty(dir string) error {
 
 // writeManifest writes the manifest, which is the last file of a folder.
 func (t *take) writeManifest(dir string) error {
+	t.list()
 	data, err := json.MarshalIndent(t, "", "\t")
 	if err != nil {
 		return err
@@ -201,8 +203,10 @@ func (t *take) readFiles() error {
 	if err != nil {
 		return err
 	}
+	there := make(map[string]bool)
 	for _, entry := range names {
 		name := entry.Name()
+		there[name] = true
 		if !takeFile.MatchString(name) {
 			continue
 		}
@@ -215,13 +219,14 @@ func (t *take) readFiles() error {
 		}
 		t.files[name] = data
 	}
+	t.missLost(there)
 	if t.files["goroutine.0.pb.gz"] == nil {
 		return fmt.Errorf("%s is not complete: it has no goroutine.0.pb.gz", t.dir)
 	}
 	return nil
 }
 
-// checkFile returns an error if a file is damaged.
+// checkFile returns an error if a file is damaged, or of another profile.
 func checkFile(name string, data []byte) error {
 	if name == graphName {
 		_, err := heapgraph.NewFile(bytes.NewReader(data), int64(len(data)))
@@ -233,8 +238,11 @@ func checkFile(name string, data []byte) error {
 		}
 		return nil
 	}
-	_, err := parseProfile(data)
-	return err
+	p, err := parseProfile(data)
+	if err != nil {
+		return err
+	}
+	return checkType(name, p)
 }
 
 // parseProfile parses a profile of bounded size.
@@ -269,6 +277,9 @@ func (t *take) profile(name string) *profile.Profile {
 	return p
 }
 
+// unknownProgram is the name of a program that a folder does not tell.
+const unknownProgram = "(unknown program)"
+
 // program returns the name of the executable.
 func (t *take) program() string {
 	name := t.Program
@@ -276,7 +287,7 @@ func (t *take) program() string {
 		name = p.Mapping[0].File
 	}
 	if name == "" {
-		return "(unknown program)"
+		return unknownProgram
 	}
 	return path.Base(strings.ReplaceAll(name, `\`, "/"))
 }

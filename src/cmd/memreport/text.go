@@ -13,10 +13,7 @@ import (
 	"time"
 )
 
-const (
-	maxLines = 60  // of a report
-	maxWidth = 118 // of a line; the middle of a longer path is left out
-)
+const maxLines = 60 // of a report
 
 // rows are the lines of the table.
 var rows = []struct {
@@ -90,7 +87,11 @@ func (f *facts) title() string {
 	at := func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
 	switch {
 	case f.Compare:
-		return fmt.Sprintf("%s, %s, compared with %s", f.Program, at(f.Time), at(f.base.Time))
+		text := fmt.Sprintf("%s, %s, compared with %s", f.Program, at(f.Time), at(f.base.Time))
+		if f.base.dir != "" {
+			text += " in " + f.base.dir
+		}
+		return text
 	case f.once():
 		return fmt.Sprintf("%s, %s; %s", f.Program, at(f.Time), f.take.Reason)
 	}
@@ -184,12 +185,10 @@ func (f *facts) limitNote() string {
 
 // notes returns the lines about the live heap below the table.
 func (f *facts) notes() (lines []string) {
-	for _, text := range []string{f.holderText(), f.grewText()} {
-		if text != "" {
-			lines = append(lines, text)
-		}
+	if text := f.holderText(); text != "" {
+		lines = append(lines, text)
 	}
-	return lines
+	return append(lines, f.grewTexts()...)
 }
 
 // holderText says by what most of the live heap is held, if that is known.
@@ -233,17 +232,6 @@ func (x finding) text(number int) []string {
 		lines[i] = shorten(line)
 	}
 	return append(lines, "   more: "+x.More)
-}
-
-// shorten leaves out the middle of a line that is too long. Commands are left
-// whole.
-func shorten(line string) string {
-	r := []rune(line)
-	if len(r) <= maxWidth {
-		return line
-	}
-	half := (maxWidth - 5) / 2
-	return string(r[:half]) + " ... " + string(r[len(r)-half:])
 }
 
 // formatTime returns a duration in at most two units.

@@ -86,8 +86,8 @@ func TestTextLines(t *testing.T) {
 		t.Errorf("%d lines, the last one: %s", len(lines), lines[len(lines)-1])
 	}
 	for _, line := range lines {
-		if n := len([]rune(line)); n > maxWidth {
-			t.Errorf("%d characters: %s", n, line)
+		if len(line) > maxWidth {
+			t.Errorf("%d bytes: %s", len(line), line)
 		}
 	}
 	var b strings.Builder
