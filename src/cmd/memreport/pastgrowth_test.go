@@ -50,6 +50,22 @@ func TestGrew(t *testing.T) {
 	}
 }
 
+// TestGrewSinceBase has two takes, of which the newer one has more of a list, and
+// less of another.
+func TestGrewSinceBase(t *testing.T) {
+	f := atRest()
+	f.Compare, f.base = true, f.take
+	f.grow("global", 45*mb, 450, 45*mb, "main.items", "map[int]*main.item[value]")
+	f.grow("global", -45*mb, -450, -45*mb, "main.others")
+	want := []string{"grew, beside memory that shrank: main.items > map[int]*main.item[value]: 45 MB since the base"}
+	if got := f.grewTexts(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := f.noGrowth(); got != "no other place has grown by more than 5.0 MB since the base" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestGrewLarger has objects that become larger, and no new ones.
 func TestGrewLarger(t *testing.T) {
 	for _, test := range []struct {

@@ -70,7 +70,11 @@ func (f *facts) noGrowth() string {
 		one = max(one, estimatedSamples*f.SiteRate)
 	}
 	if f.Compare {
-		return fmt.Sprintf("no place has grown by more than %s since the base", formatSize(max(one, many)))
+		place := "no place"
+		if len(f.grewTexts()) > 0 {
+			place = "no other place"
+		}
+		return fmt.Sprintf("%s has grown by more than %s since the base", place, formatSize(max(one, many)))
 	}
 	text := fmt.Sprintf("nothing grows steadily by more than %s %s", formatSize(one), f.inWatch())
 	if len(f.Moments) <= collected[2] {

@@ -67,9 +67,6 @@ func count() (n int) {
 
 // read returns what is sampled at each site.
 func read() (*blocks, error) {
-	if runtime.MemProfileRate <= 0 {
-		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is not positive")
-	}
 	all := &blocks{rate: int64(C.mallocprofileRate()), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
 	symbols := symbolTable{}
 	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
@@ -86,6 +83,9 @@ func read() (*blocks, error) {
 		pcs := addresses(s)
 		r.labels = labels(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pcs)), len(pcs)*8)), s.nLabels))
 		all.sites = append(all.sites, r)
+	}
+	if len(all.sites) == 0 && runtime.MemProfileRate <= 0 {
+		return nil, errors.New("runtime/cgo/mallocprofile: runtime.MemProfileRate is not positive")
 	}
 	return all, nil
 }

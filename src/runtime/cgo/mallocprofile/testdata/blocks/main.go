@@ -273,6 +273,7 @@ func main() {
 			runtime.MemProfileRate = 1
 			C.free(C.malloc(256 << 10))
 			want("main.goC", goC())
+			runtime.MemProfileRate = 0 // what is sampled can still be read
 		case "deep":
 			want("main.goC", goDeep(1000))
 		case "churn":
