@@ -63,6 +63,8 @@ type facts struct {
 	Peak     peak
 	NextGC   int64    // size of the heap at which the next collection begins, or 0
 	Graph    *element // live heap by path, of a heap graph, or nil
+	// Dependencies are packages of other modules than the program's.
+	Dependencies map[string]bool
 	// Collecting is the share of the processors' time that collections have
 	// taken from the start to the end of the last one, Collections is their
 	// number, and Forced that of those for which the program has asked.
@@ -275,6 +277,7 @@ func seq(n int) (all []int) {
 
 // addLast adds what a take has once.
 func (f *facts) addLast(t *take) {
+	f.Dependencies = t.dependencies()
 	f.addLeaked(t.profile("goroutineleak.pb.gz"))
 	last := len(t.Moments) - 1
 	f.addStacks(t.profile(numbered("goroutine", last)))

@@ -239,7 +239,7 @@ func (f *facts) liveFinding(g trail) finding {
 	if g[0].Name == stackRoot {
 		x.starts = []string{startOf(g)}
 	}
-	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), holderName(g))
+	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), f.holderName(g))
 	x.Details = reasonAt(path)
 	if g[0].Name == finalizerQueue {
 		x.Details = f.stuckFinalizer()

@@ -150,7 +150,7 @@ func (f *facts) mostGrown(n int64) []string {
 	var sum int64
 	for _, t := range all[:min(len(all), namedMost)] {
 		if t.at().NewBytes > 0 {
-			texts = append(texts, fmt.Sprintf("%s below %s", formatSize(t.at().NewBytes), holderName(t.most())))
+			texts = append(texts, fmt.Sprintf("%s below %s", formatSize(t.at().NewBytes), f.holderName(t.most())))
 			sum += t.at().NewBytes
 		}
 	}
