@@ -126,7 +126,7 @@ parts=(
 lane() {
 	local part
 	for part; do
-		if mkdir "$begun/$part" 2>/dev/null; then "$part" || true; fi
+		if mkdir "$begun/$part" 2>/dev/null || [ ! -d "$begun/$part" ]; then "$part" || true; fi
 	done
 }
 

@@ -76,7 +76,7 @@ const peakStep = 256 << 10
 // mayBePeak reports whether memory in use, with that of recordings, exceeds the
 // peak by more than peakStep.
 func mayBePeak() bool {
-	return gcController.mappedReady.Load() > peak.next.Load()+gcController.heapFree.load()
+	return gcController.heapFree.load()+peak.next.Load() < gcController.mappedReady.Load()
 }
 
 // beginPeak begins an epoch if memory in use exceeds the peak by more than
@@ -92,7 +92,8 @@ func beginPeak(s *mspan, typ spanAllocType) {
 		return
 	}
 	recording := recordingInUse()
-	bytes := gcController.mappedReady.Load() - gcController.heapFree.load()
+	free := gcController.heapFree.load() // first, because scavenging makes both smaller
+	bytes := gcController.mappedReady.Load() - free
 	bytes -= uint64(max(recording, recordingInUse())) // the smaller result, because the number may be changing
 	if int64(bytes) <= int64(peak.next.Load()) {
 		return

@@ -32,10 +32,27 @@ var (
 	memUsageSum  byte
 )
 
-// canScan reports whether the kernel has PAGEMAP_SCAN.
-func (p *pagemap) canScan() bool {
-	defer p.open()()
-	return p.scans
+// canScan reports whether the kernel tells all zero pages.
+func canScan() bool {
+	var pages pagemap
+	closePages, _ := pages.open()
+	defer closePages()
+	mode, _ := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	return pages.scans && !bytes.Contains(mode, []byte("[always]"))
+}
+
+func foreignUpTo(t testing.TB, limit uint64) *foreignMemory {
+	var pages pagemap
+	closePages, err := pages.open()
+	defer closePages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := readForeignUpTo(limit, &pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // foreignCases are programs in Go. Each runs in a process of its own. do
@@ -137,7 +154,7 @@ var foreignCases = []struct {
 		return "Mapped by the program", presentIn(t, data)
 	}},
 	{"only read", func(t *testing.T) (string, int) {
-		if !new(pagemap).canScan() {
+		if !canScan() {
 			t.Skip("no PAGEMAP_SCAN")
 		}
 		memUsageRead = make([]*byte, foreignBulk/goarch.PtrSize)
@@ -258,7 +275,7 @@ func presentIn(t *testing.T, data []byte) (bytes int) {
 // TestMemUsageForeign compares a class with what the test has touched. The sum
 // must be the resident size that the test reads around the profile.
 func TestMemUsageForeign(t *testing.T) {
-	if readForeign() == nil {
+	if foreignUpTo(t, rollupLimit) == nil {
 		t.Skip("no smaps")
 	}
 	if race.Enabled {
@@ -292,7 +309,7 @@ func TestMemUsageForeign(t *testing.T) {
 // compareForeign compares the bytes of a class with those that smaps has, and
 // these with those by maps, which processes of more than a gigabyte have.
 func compareForeign(t *testing.T, class string, bytes uint64) {
-	small, large := readForeignUpTo(1<<62), readForeignUpTo(0)
+	small, large := foreignUpTo(t, 1<<62), foreignUpTo(t, 0)
 	if large == nil {
 		t.Skip("no pagemap")
 	}
@@ -337,7 +354,7 @@ const manyMappings = 60_000
 // TestMemUsageMappings checks that what is allocated to read many mappings does
 // not depend on their number.
 func TestMemUsageMappings(t *testing.T) {
-	if readForeign() == nil {
+	if foreignUpTo(t, rollupLimit) == nil {
 		t.Skip("no smaps")
 	}
 	if !ownProcess(t, "GOGC=off") {
@@ -347,7 +364,7 @@ func TestMemUsageMappings(t *testing.T) {
 	for _, limit := range []uint64{1 << 62, 0} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		f := readForeignUpTo(limit)
+		f := foreignUpTo(t, limit)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 256<<10 {
 			t.Errorf("limit %d: %d bytes allocated", limit, n)
@@ -368,7 +385,7 @@ func BenchmarkMemUsageMappings(b *testing.B) {
 		b.Run(source.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				readForeignUpTo(source.limit)
+				foreignUpTo(b, source.limit)
 			}
 		})
 	}

@@ -8,4 +8,4 @@ package pprof
 
 // readForeign returns nil. On this system, memory that is not Go's is one class
 // or not known.
-func readForeign() *foreignMemory { return nil }
+func readForeign(*pagemap) (*foreignMemory, error) { return nil, nil }

@@ -25,7 +25,9 @@ func (d *smapsDivision) imageEnd(base uintptr) uintptr {
 		flags                          uint32
 		size, programSize, programsLen uint16
 	}
-	if !peek(d, base, &header) || !bytes.HasPrefix(header.ident[:], []byte("\x7fELF")) || header.ident[4] != goarch.PtrSize/4 {
+	const executable, library, programSize, maxPrograms = 2, 3, 8 + 6*goarch.PtrSize, 128
+	if !peek(d, base, &header) || !bytes.HasPrefix(header.ident[:], []byte("\x7fELF")) || header.ident[4] != goarch.PtrSize/4 ||
+		header.kind != executable && header.kind != library || header.programSize != programSize || header.programsLen > maxPrograms {
 		return 0
 	}
 	var first, limit uintptr // as in the file
@@ -48,13 +50,18 @@ func (d *smapsDivision) imageEnd(base uintptr) uintptr {
 	if first &^= page - 1; limit <= first {
 		return 0
 	}
-	return base + (limit-first+page-1)&^(page-1)
+	end := base + (limit-first+page-1)&^(page-1)
+	if end < base {
+		return 0
+	}
+	return end
 }
 
 // peek reads memory of the process that may be unmapped meanwhile into what p
-// points to, and reports whether it has. A load would fault.
+// points to, and reports whether it has. A load would fault, and reading what has
+// no page would make one.
 func peek[T any](d *smapsDivision, addr uintptr, p *T) bool {
-	if d.mem == nil {
+	if d.mem == nil || d.pages.file != nil && d.pages.present(addr, addr+1) == 0 {
 		return false
 	}
 	_, err := d.mem.ReadAt(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)), int64(addr))

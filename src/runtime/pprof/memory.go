@@ -77,13 +77,20 @@ type residentMemory struct {
 // that, the sum would lack all memory that is not Go's, and a difference of two
 // profiles would show this memory as grown.
 func readMemory() (*memUsage, error) {
-	s := &memUsage{rate: int64(runtime.MemProfileRate), foreign: readForeign()}
-	var records []profilerecord.MemUsageRecord
+	s := &memUsage{rate: int64(runtime.MemProfileRate)}
 	var pages pagemap
-	defer pages.open()()
+	closePages, err := pages.open()
+	defer closePages()
+	if err == nil {
+		s.foreign, err = readForeign(&pages)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pprof: %w", err)
+	}
+	var records []profilerecord.MemUsageRecord
 	s.MemUsage, records = pprof_memProfileUsage(func() { s.resident = residentSize() }, pages.fill)
 	if s.resident.err != nil {
-		return nil, fmt.Errorf("pprof: resident size: %w", s.resident.err)
+		return nil, fmt.Errorf("pprof: %w", s.resident.err)
 	}
 	s.divide(records)
 	return s, nil

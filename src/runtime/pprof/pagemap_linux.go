@@ -7,7 +7,7 @@
 // A page that was only read is the kernel's zero page, which many pages share
 // and the resident size does not count: the collector leaves them in a large
 // object that nothing has written to. Only PAGEMAP_SCAN tells them from others,
-// since Linux 6.7.
+// since Linux 6.7, and if they are huge since Linux 6.16.
 
 package pprof
 
@@ -28,18 +28,19 @@ type pagemap struct {
 
 const pagemapData = 32 << 10
 
-// open opens the file, and returns what closes it.
-func (p *pagemap) open() (close func()) {
+// open opens the file, and returns what closes it. That there is no descriptor
+// for it is an error.
+func (p *pagemap) open() (close func(), err error) {
 	p.data = make([]byte, pagemapData)
 	file, err := openSelf("pagemap")
 	if err != nil {
-		return func() {}
+		return func() {}, noDescriptor(err)
 	}
 	p.file, p.found = file, make([]pageRegion, 512)
 	page := uintptr(os.Getpagesize())
 	at := uintptr(unsafe.Pointer(&p.data[0])) &^ (page - 1)
 	p.scans = p.scan(at, at+page, func(from, to uintptr) {})
-	return func() { file.Close() }
+	return func() { file.Close() }, nil
 }
 
 // A pageRegion is struct page_region of linux/fs.h.
@@ -57,6 +58,10 @@ const (
 	pageIsPFNZero = 1 << 5
 )
 
+// maxScan is how much is scanned at once, in bytes, because nothing is mapped or
+// unmapped meanwhile.
+const maxScan = 1 << 30
+
 // scan calls f with each range between two addresses that has pages of its own.
 // It reports whether the kernel has told all of them.
 func (p *pagemap) scan(from, to uintptr, f func(from, to uintptr)) bool {
@@ -65,7 +70,7 @@ func (p *pagemap) scan(from, to uintptr, f func(from, to uintptr)) bool {
 	}
 	for at := uint64(from); at < uint64(to); {
 		arg := &pageScan{
-			size: uint64(unsafe.Sizeof(pageScan{})), start: at, end: uint64(to),
+			size: uint64(unsafe.Sizeof(pageScan{})), start: at, end: min(uint64(to), at+maxScan),
 			regions: uint64(uintptr(unsafe.Pointer(&p.found[0]))), length: uint64(len(p.found)),
 			mask: pageIsPresent | pageIsPFNZero, inverted: pageIsPFNZero, returned: pageIsPresent,
 		}
@@ -102,7 +107,8 @@ func (p *pagemap) fill(base, n uintptr, present []byte) bool {
 //go:linkname residentIn runtime/cgo/mallocprofile.residentIn
 func residentIn(ranges [][2]uintptr) (bytes int64) {
 	var pages pagemap
-	defer pages.open()()
+	closePages, _ := pages.open()
+	defer closePages()
 	for _, r := range ranges {
 		bytes += int64(pages.inCore(r[0], r[1]))
 	}
@@ -121,7 +127,7 @@ const maxPages = 256 << 30
 func (p *pagemap) resident(m *smapsMapping) uint64 {
 	switch {
 	case pprof_inHeap(m.base) || string(m.name) == "[vsyscall]" || m.isNamed("/anon_hugepage"):
-		return 0 // the resident size has no huge pages of this kind
+		return 0 // not in the resident size
 	case p.scans:
 		return p.inCore(m.base, m.limit)
 	case string(m.perms[:3]) == "---" || uint64(m.limit-m.base) > maxPages:

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -45,13 +44,24 @@ func residentSizeUpTo(limit uint64) residentMemory {
 	return size
 }
 
-// openSelf opens a file that says something of the process. That of the process
-// itself says nothing when its first thread has ended.
-func openSelf(name string) (*os.File, error) {
-	if file, err := os.Open("/proc/thread-self/" + name); !errors.Is(err, fs.ErrNotExist) {
-		return file, err
+// selfFile returns the path of a file that says something of the process. When
+// its first thread has ended, only those of the other threads do.
+func selfFile(name string) string {
+	if data, _ := os.ReadFile("/proc/self/statm"); bytes.HasPrefix(data, []byte("0 ")) {
+		return "/proc/thread-self/" + name
 	}
-	return os.Open("/proc/self/" + name) // before Linux 3.17
+	return "/proc/self/" + name
+}
+
+func openSelf(name string) (*os.File, error) { return os.Open(selfFile(name)) }
+
+// noDescriptor returns err if it says that too many files are open, and otherwise
+// nil.
+func noDescriptor(err error) error {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return err
+	}
+	return nil
 }
 
 var (
@@ -68,11 +78,8 @@ type residentFile struct {
 
 func (f residentFile) read() (m residentMemory, ok bool) {
 	file, err := openSelf(f.name)
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return residentMemory{err: err}, false
-	}
 	if err != nil {
-		return residentMemory{}, false
+		return residentMemory{err: noDescriptor(err)}, false
 	}
 	defer file.Close()
 	data, err := io.ReadAll(file)

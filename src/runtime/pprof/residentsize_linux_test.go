@@ -50,6 +50,14 @@ func TestMemUsageNoDescriptor(t *testing.T) {
 	if m := residentSize(); m.source == "" {
 		t.Skip("no resident size")
 	}
+	var limit, old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &old); err != nil {
+		t.Skip(err)
+	}
+	limit.Cur, limit.Max = min(old.Cur, 64), old.Max
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Skip(err)
+	}
 	var files []int
 	for {
 		fd, err := syscall.Open("/dev/null", syscall.O_RDONLY, 0)

@@ -13,6 +13,6 @@ func residentSize() residentMemory { return residentMemory{} }
 // A pagemap knows nothing on this system.
 type pagemap struct{}
 
-func (p *pagemap) open() (close func()) { return func() {} }
+func (p *pagemap) open() (close func(), err error) { return func() {}, nil }
 
 func (p *pagemap) fill(base, n uintptr, present []byte) bool { return false }

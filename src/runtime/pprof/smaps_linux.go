@@ -28,36 +28,36 @@ type smapsMapping struct {
 func (m *smapsMapping) isNamed(prefix string) bool { return bytes.HasPrefix(m.name, []byte(prefix)) }
 
 // readForeign returns the division of memory that is not Go's, or nil if the
-// system does not tell.
-func readForeign() *foreignMemory { return readForeignUpTo(rollupLimit) }
+// system does not tell. That there is no descriptor is an error.
+func readForeign(pages *pagemap) (*foreignMemory, error) { return readForeignUpTo(rollupLimit, pages) }
 
 // readForeignUpTo is readForeign with a limit, in bytes, up to which smaps is
 // read, for the reason of rollupLimit. Above, maps has the mappings; pagemap and
 // mincore have the pages of those that are not the Go heap.
-func readForeignUpTo(limit uint64) *foreignMemory {
+func readForeignUpTo(limit uint64, pages *pagemap) (*foreignMemory, error) {
 	size, ok := statm.read()
 	d := newSmapsDivision()
-	defer d.pages.open()()
-	if mem, err := openSelf("mem"); err == nil {
-		defer mem.Close()
-		d.mem = mem
-	}
-	d.onMaps = ok && size.bytes > limit && d.pages.file != nil
+	d.pages = *pages
+	d.onMaps = ok && size.bytes > limit && pages.file != nil
 	name := "smaps"
 	if d.onMaps {
 		name = "maps"
 	}
 	file, err := openSelf(name)
 	if err != nil {
-		return nil
+		return nil, noDescriptor(err)
 	}
 	defer file.Close()
+	if mem, err := openSelf("mem"); err == nil {
+		defer mem.Close()
+		d.mem = mem
+	}
 	if d.read(file) != nil || d.memory.mappings == 0 || !d.onMaps && d.memory.totals[0] == 0 {
-		return nil
+		return nil, nil
 	}
 	d.memory.source = "/proc/self/" + name
 	d.memory.divideCode()
-	return &d.memory
+	return &d.memory, nil
 }
 
 // read reads all of smaps. Beside names, it keeps two mappings at a time: what

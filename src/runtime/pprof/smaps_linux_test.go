@@ -46,8 +46,7 @@ func (f fakeMemory) ReadAt(p []byte, at int64) (int, error) {
 
 // imageHeader returns the header of an executable of two segments, which begins
 // at the address in its file, and ends n pages after.
-func imageHeader(n uintptr) []uintptr {
-	const words = 32
+func imageHeader(kind uint16, n uintptr) []uintptr {
 	var header struct {
 		ident                          [16]byte
 		kind, machine                  uint16
@@ -55,15 +54,16 @@ func imageHeader(n uintptr) []uintptr {
 		entry, programs, sections      uintptr
 		flags                          uint32
 		size, programSize, programsLen uint16
-		_                              [words]uintptr
+		_                              [16]uintptr
 	}
 	copy(header.ident[:], "\x7fELF")
-	header.ident[4] = goarch.PtrSize / 4
-	header.programs, header.programSize, header.programsLen = 16*goarch.PtrSize, 8*goarch.PtrSize, 3
-	all := slices.Clone(unsafe.Slice((*uintptr)(unsafe.Pointer(&header)), words))
-	all = append(all[:16], 6, 0, 0x400040, 0, 0, 99<<12, 0, 0) // PT_PHDR
-	all = append(all, 1, 0, 0x400000, 0, 0, 1, 0, 0)
-	return append(all, 1, 0x1000, 0x401000, 0, 0, (n-1)<<12-1, 0, 0)
+	header.ident[4], header.kind = goarch.PtrSize/4, kind
+	header.programs, header.programSize, header.programsLen = 16*goarch.PtrSize, 8+6*goarch.PtrSize, 3
+	all := slices.Clone(unsafe.Slice((*uintptr)(unsafe.Pointer(&header)), 16))
+	for _, program := range [][6]uintptr{{6, 0, 0x400040, 0, 0, 99 << 12}, {1, 0, 0x400000, 0, 0, 1}, {1, 0x1000, 0x401000, 0, 0, (n-1)<<12 - 1}} {
+		all = append(append(all, program[:]...), 0, 0)[:len(all)+int(header.programSize)/goarch.PtrSize]
+	}
+	return all
 }
 
 // arenaHeader returns the header of an arena at a page, of which so many pages
@@ -94,12 +94,14 @@ func TestSmaps(t *testing.T) {
 		want        map[string]uint64
 		memory      fakeMemory
 	}{
-		{"program", "1-2 r--p - /bin/x\n2-4 r-xp - /bin/x\n4-5 rw-p - /bin/x\n5-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 7, "Other": 1}, fakeMemory{1: imageHeader(7)}},
-		{"variables that cannot be read", "1-4 r-xp - /bin/x\n4-5 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 3, "Other": 1}, nil},
-		{"variables after a hole", "1-4 r-xp - /bin/x\n5-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 6, "Other": 1}, fakeMemory{1: imageHeader(7)}},
-		{"variables in parts", "1-4 r-xp - /bin/x\n4-6 rw-p - \n6-7 r--p - \n7-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 7, "Other": 1}, fakeMemory{1: imageHeader(7)}},
+		{"program", "1-2 r--p - /bin/x\n2-4 r-xp - /bin/x\n4-5 rw-p - /bin/x\n5-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 7, "Other": 1}, fakeMemory{1: imageHeader(2, 7)}},
+		{"variables that cannot be read", "1-4 r-xp - /bin/x\n4-5 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 4}, nil},
+		{"variables after a hole", "1-4 r-xp - /bin/x\n5-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 6, "Other": 1}, fakeMemory{1: imageHeader(2, 7)}},
+		{"variables in parts", "1-4 r-xp - /bin/x\n4-6 rw-p - \n6-7 r--p - \n7-8 rw-p - \n8-9 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 7, "Other": 1}, fakeMemory{1: imageHeader(2, 7)}},
+		{"core file", "1-4 r-xp - /bin/x\n4-6 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 3, "Other": 2}, fakeMemory{1: imageHeader(4, 7)}},
+		{"header alone", "1-2 r--p - /bin/x\n4-6 rw-p - \n", map[string]uint64{"Mapped files > /bin/x": 1, "Other": 2}, fakeMemory{1: imageHeader(3, 7)}},
 		{"no executable", "1-4 r-xp - /bin/x\n4-6 rw-p - \n", map[string]uint64{"Executable and libraries > /bin/x": 3, "Other": 2}, fakeMemory{}},
-		{"program without a file", "1-2 r--p - /memfd:x (deleted)\n2-4 r-xp - /memfd:x (deleted)\n4-8 rw-p - \n", map[string]uint64{"Executable and libraries > /memfd:x (deleted)": 7}, fakeMemory{1: imageHeader(7)}},
+		{"program without a file", "1-2 r--p - /memfd:x (deleted)\n2-4 r-xp - /memfd:x (deleted)\n4-8 rw-p - \n", map[string]uint64{"Executable and libraries > /memfd:x (deleted)": 7}, fakeMemory{1: imageHeader(2, 7)}},
 		{"no paths", "1-2 rw-s - socket:[123]\n2-4 rw-s - anon_inode:[io_uring]\n4-7 r--s - /a \n", map[string]uint64{"Mapped files > socket": 1, "Mapped files > anon_inode:[io_uring]": 2, "Mapped files > /a ": 3}, nil},
 		{"arena in parts", fmt.Sprintf("%x-%x rw-p nr \n%x-%x rw-p lo \n%x-%x ---p nr \n", a, a+1, a+1, a+3, a+3, 2*a), map[string]uint64{"C heap > arenas of malloc": 3, "Other": a - 3}, fakeMemory{a: arenaHeader(a, 3)}},
 		{"another heap of an arena", fmt.Sprintf("%x-%x rw-p nr \n", 2*a, 2*a+3), map[string]uint64{"C heap > arenas of malloc": 3}, fakeMemory{2 * a: {a<<12 + 0x30, a << 12, 2 << 12, 3 << 12}}},

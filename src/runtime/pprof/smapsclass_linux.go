@@ -30,6 +30,7 @@ type smapsDivision struct {
 
 	image      *mappedFile // the latest executable or library
 	imageLimit uintptr     // its end in memory
+	fileLimit  uintptr     // the end of the latest mapping of a file
 	arenaLimit uintptr     // the end of the latest arena
 
 	mem    io.ReaderAt // memory of the process, or nil
@@ -90,8 +91,9 @@ func (d *smapsDivision) addFile(m *smapsMapping) {
 	file := d.memory.files.file(m.name)
 	file.bytes += m.rss
 	file.code = file.code || m.perms[2] == 'x'
-	if m.first && m.perms[3] == 'p' {
-		if limit := d.imageEnd(m.base); limit != 0 {
+	d.fileLimit = m.limit
+	if m.first && m.perms[3] == 'p' && (file != d.image || m.base >= d.imageLimit) {
+		if limit := d.imageEnd(m.base); limit != 0 || d.mem == nil {
 			d.image, d.imageLimit = file, limit
 		}
 	}
@@ -100,16 +102,33 @@ func (d *smapsDivision) addFile(m *smapsMapping) {
 func (d *smapsDivision) addAnonymous(m, next *smapsMapping) {
 	program := d.programPart(m)
 	d.memory.program += program
-	image := uint64(0)
-	if m.base < d.imageLimit {
-		image = min(d.part(m, m.base, d.imageLimit), m.rss-program)
+	image := min(d.imagePart(m), m.rss-program)
+	if image != 0 {
 		d.image.bytes += image
 	}
-	arenas := min(d.arenaPart(m, next), m.rss-program-image)
+	arenas := uint64(0)
+	if program+image < m.rss {
+		arenas = min(d.arenaPart(m, next), m.rss-program-image)
+	}
 	d.memory.arenas += arenas
 	if program+image+arenas == 0 && d.isStack(m) {
 		d.memory.stacks += m.rss
 	}
+}
+
+// imagePart returns the resident bytes of a mapping that are variables of the
+// latest executable or library. If its header cannot be read, they are what begins
+// where its file ends.
+func (d *smapsDivision) imagePart(m *smapsMapping) uint64 {
+	switch {
+	case d.image == nil || !d.image.code:
+		return 0
+	case d.mem == nil && m.base == d.fileLimit:
+		return m.rss
+	case m.base >= d.imageLimit:
+		return 0
+	}
+	return d.part(m, m.base, d.imageLimit)
 }
 
 // part returns the resident bytes of a mapping between two addresses.

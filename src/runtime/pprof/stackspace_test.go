@@ -79,17 +79,25 @@ func takeSpace(t testing.TB) *spaceProfile {
 	return space
 }
 
-// park starts n goroutines that run f, and returns a profile of them while they
-// wait. The goroutines exit when the test ends.
+// park is parked for goroutines that exit when the test ends.
 func park(t *testing.T, n int64, f func(exit chan bool)) *spaceProfile {
+	t.Helper()
+	space, release := parked(t, n, f)
+	t.Cleanup(release)
+	return space
+}
+
+// parked starts n goroutines that run f, and returns a profile of them while they
+// wait, and a function that makes them exit.
+func parked(t *testing.T, n int64, f func(exit chan bool)) (space *spaceProfile, release func()) {
 	t.Helper()
 	gogc := debug.SetGCPercent(-1) // the collector shrinks stacks
 	exit := make(chan bool)
-	t.Cleanup(func() {
+	release = func() {
 		close(exit)
 		waiting.Wait()
 		debug.SetGCPercent(gogc)
-	})
+	}
 	waiting.Add(int(n))
 	for range n {
 		go f(exit)
@@ -102,11 +110,12 @@ func park(t *testing.T, n int64, f func(exit chan bool)) *spaceProfile {
 			}
 		}
 		if parked == n {
-			return space
+			return space, release
 		}
 	}
+	t.Cleanup(release)
 	t.Fatalf("%d goroutines do not park", n)
-	return nil
+	return nil, nil
 }
 
 var waiting sync.WaitGroup
@@ -222,22 +231,19 @@ func TestStackSpaceFrames(t *testing.T) {
 				t.Errorf("%d stacks of %d bytes: %d are above the first function", n, space.sizes[free][0], entry)
 			}
 		}
-		var sizes []int64
-		alike := func() bool { return len(sizes) == 1 && sizes[0] >= test.least }
-		for range 100 {
-			t.Run(test.first, func(t *testing.T) {
-				space := park(t, n, test.f)
-				if sizes = space.sizes[free]; alike() {
+		t.Run(test.first, func(t *testing.T) {
+			var sizes []int64
+			for range 100 {
+				space, release := parked(t, n, test.f)
+				sizes = space.sizes[free]
+				release()
+				if len(sizes) == 1 && sizes[0] >= test.least {
 					check(t, space)
+					return
 				}
-			})
-			if alike() {
-				break
 			}
-		}
-		if !alike() {
-			t.Errorf("%s: stacks of sizes %d, want one of at least %d", test.first, sizes, test.least)
-		}
+			t.Errorf("stacks of sizes %d, want one of at least %d", sizes, test.least)
+		})
 	}
 }
 

@@ -143,8 +143,9 @@ size_t mallocprofileMappings(struct range *ranges, size_t n) {
 	size_t found = 0;
 	for (uint32_t i = 1, last = __atomic_load_n(&entries, __ATOMIC_ACQUIRE); i <= last; i++) {
 		struct entry *e = at(i);
-		struct range own = e->own;
-		if (__atomic_load_n(&e->address, __ATOMIC_ACQUIRE) > TAKEN && own.size != 0) {
+		uintptr_t address = __atomic_load_n(&e->address, __ATOMIC_ACQUIRE);
+		struct range own = {__atomic_load_n(&e->own.base, __ATOMIC_ACQUIRE), __atomic_load_n(&e->own.size, __ATOMIC_ACQUIRE)};
+		if (address > TAKEN && own.size != 0 && __atomic_load_n(&e->address, __ATOMIC_RELAXED) == address) {
 			if (found < n)
 				ranges[found] = own;
 			found++;

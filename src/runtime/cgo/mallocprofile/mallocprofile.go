@@ -67,7 +67,7 @@ func count() (n int) {
 
 // read returns what is sampled at each site.
 func read() (*blocks, error) {
-	all := &blocks{rate: int64(C.mallocprofileRate()), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
+	all := &blocks{rate: max(int64(C.mallocprofileRate()), 0), ownBytes: uint64(C.load(&C.mallocprofileMapped))}
 	symbols := symbolTable{}
 	for s := C.mallocprofileNextSite(nil); s != nil; s = C.mallocprofileNextSite(s) {
 		var r site

@@ -97,7 +97,7 @@ func (t *symbolTable) function(m mapping, offset uint64) string {
 }
 
 func executableMappings() (maps []mapping) {
-	text, _ := os.ReadFile("/proc/self/maps")
+	text, _ := os.ReadFile(selfFile("maps"))
 	for line := range bytes.Lines(text) {
 		parseProcSelfMaps(line, func(lo, hi, offset uint64, name, buildID string) {
 			inode, _ := strconv.ParseUint(string(bytes.Fields(line)[4]), 10, 64)
@@ -111,15 +111,19 @@ const deleted = " (deleted)" // follows a name in /proc
 
 // path returns a path that leads to the file of m, or "".
 func (m mapping) path() string {
-	exe, _ := os.Readlink("/proc/self/exe")
+	link := selfFile("exe")
+	exe, _ := os.Readlink(link)
 	switch {
 	case strings.TrimSuffix(exe, deleted) == m.file.name:
-		return "/proc/self/exe" // also if it is deleted
+		return link // also if it is deleted
 	case m.deleted:
 		return ""
 	}
 	return m.file.name
 }
+
+//go:linkname selfFile runtime/pprof.selfFile
+func selfFile(name string) string
 
 //go:linkname parseProcSelfMaps runtime/pprof.parseProcSelfMaps
 func parseProcSelfMaps(data []byte, addMapping func(lo, hi, offset uint64, file, buildID string))
