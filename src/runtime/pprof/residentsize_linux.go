@@ -14,6 +14,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	_ "unsafe" // for linkname
 )
 
 // rollupLimit is the largest resident size, in bytes, at which smaps_rollup is
@@ -45,7 +46,10 @@ func residentSizeUpTo(limit uint64) residentMemory {
 }
 
 // selfFile returns the path of a file that says something of the process. When
-// its first thread has ended, only those of the other threads do.
+// its first thread has ended, only those of the other threads do. Package
+// runtime/cgo/mallocprofile calls it.
+//
+//go:linkname selfFile
 func selfFile(name string) string {
 	if data, _ := os.ReadFile("/proc/self/statm"); bytes.HasPrefix(data, []byte("0 ")) {
 		return "/proc/thread-self/" + name
