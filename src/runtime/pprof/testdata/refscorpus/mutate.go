@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unique"
 	"weak"
@@ -109,6 +110,9 @@ func newMutator(i int) *mutator {
 	}
 }
 
+// resting makes the mutators wait.
+var resting atomic.Bool
+
 func mutate(m *mutator) {
 	steps := []func(){
 		m.exchange, m.exchange, m.carry, m.carry, m.allocate, m.allocate, m.connect, m.connect,
@@ -116,7 +120,7 @@ func mutate(m *mutator) {
 	}
 	for i := 1; ; i++ {
 		steps[m.IntN(len(steps))]()
-		for i%1000 == 0 && objectBytes() > crowded {
+		for resting.Load() || i%1000 == 0 && objectBytes() > crowded {
 			time.Sleep(time.Millisecond)
 		}
 	}

@@ -23,6 +23,7 @@ func init() {
 		if moving {
 			r.add(measureMovables())
 		}
+		resting.Store(false)
 		return r
 	}
 }
@@ -109,10 +110,14 @@ func (s *shape) retains(got total, x *heapgraph.Retained) bool {
 	return false
 }
 
-// takeGraph takes a snapshot.
+// takeGraph takes a snapshot. Mutators rest while it is read, and until the next
+// one.
 func takeGraph() (*heapgraph.Graph, error) {
 	var b bytes.Buffer
-	if _, err := new(pprof.HeapGraph).Write(&b); err != nil {
+	resting.Store(false)
+	_, err := new(pprof.HeapGraph).Write(&b)
+	resting.Store(true)
+	if err != nil {
 		return nil, err
 	}
 	f, err := heapgraph.NewFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
