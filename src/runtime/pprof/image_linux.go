@@ -13,18 +13,21 @@ import (
 	"unsafe"
 )
 
+// An elfHeader is the beginning of Elf32_Ehdr or Elf64_Ehdr.
+type elfHeader struct {
+	ident                          [16]byte
+	kind, machine                  uint16
+	version                        uint32
+	entry, programs, sections      uintptr
+	flags                          uint32
+	size, programSize, programsLen uint16
+}
+
 // imageEnd returns the end of the executable or library whose file header is
 // at base, with its variables that begin as zero and are not in the file. It
 // returns 0 if there is none, or it cannot be read.
 func (d *smapsDivision) imageEnd(base uintptr) uintptr {
-	var header struct { // Elf32_Ehdr or Elf64_Ehdr
-		ident                          [16]byte
-		kind, machine                  uint16
-		version                        uint32
-		entry, programs, sections      uintptr
-		flags                          uint32
-		size, programSize, programsLen uint16
-	}
+	var header elfHeader
 	const executable, library, programSize, maxPrograms = 2, 3, 8 + 6*goarch.PtrSize, 128
 	if !peek(d, base, &header) || !bytes.HasPrefix(header.ident[:], []byte("\x7fELF")) || header.ident[4] != goarch.PtrSize/4 ||
 		header.kind != executable && header.kind != library || header.programSize != programSize || header.programsLen > maxPrograms {

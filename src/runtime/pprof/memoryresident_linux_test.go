@@ -49,6 +49,29 @@ var residentCases = []struct {
 	{"untouched", "GOGC=off GODEBUG=memprofilerate=1024", keepUntouched, "Go memory > Allocated since the start"},
 }
 
+// BenchmarkMemUsagePages looks at the pages of a heap of 256 MiB.
+func BenchmarkMemUsagePages(b *testing.B) {
+	startMemUsage(b)
+	data := touchBulk(make([]byte, 256<<20))
+	var pages pagemap
+	closePages, err := pages.open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer closePages()
+	for _, source := range []struct {
+		name string
+		fill func(base, n uintptr, present []byte) bool
+	}{{"scan", pages.fill}, {"mincore", nil}} {
+		b.Run(source.name, func(b *testing.B) {
+			for b.Loop() {
+				pprof_memProfileUsage(func() {}, source.fill)
+			}
+		})
+	}
+	runtime.KeepAlive(data)
+}
+
 // TestMemUsageResident compares the sum of the profile with the resident size,
 // as the test reads it before and after the profile, and the class that has
 // most of it with what the program has done.

@@ -48,13 +48,8 @@ func (f fakeMemory) ReadAt(p []byte, at int64) (int, error) {
 // at the address in its file, and ends n pages after.
 func imageHeader(kind uint16, n uintptr) []uintptr {
 	var header struct {
-		ident                          [16]byte
-		kind, machine                  uint16
-		version                        uint32
-		entry, programs, sections      uintptr
-		flags                          uint32
-		size, programSize, programsLen uint16
-		_                              [16]uintptr
+		elfHeader
+		_ [16]uintptr
 	}
 	copy(header.ident[:], "\x7fELF")
 	header.ident[4], header.kind = goarch.PtrSize/4, kind
