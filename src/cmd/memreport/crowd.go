@@ -17,6 +17,12 @@ import (
 // servers without the profile refs, the functions that allocate for them.
 var goroutineLists = set("runtime.allgptr runtime.allgs runtime.allgadd runtime.malg")
 
+// heldFor has parts of paths whose objects belong to goroutines that begin in a
+// function: a server's list of connections has what the goroutine of each holds.
+var heldFor = []struct{ part, start string }{
+	{"net/http.Server.activeConn ", "net/http.(*conn).serve"},
+}
+
 // New goroutines have brought what came if there are so many objects for each of
 // them, on average. More are those of a few that were there before.
 const (
@@ -28,18 +34,10 @@ const (
 // joinGoroutines makes what came with goroutines details of the findings about
 // them.
 func joinGoroutines(all []finding) []finding {
-	var joined []int
-	for i, x := range all {
-		if y := broughtBy(all, x); y != nil {
-			y.Bytes += x.Bytes
-			y.Details = append(y.Details, x.brought()...)
-			joined = append(joined, i)
-		}
-	}
-	for _, i := range slices.Backward(joined) {
-		all = slices.Delete(all, i, i+1)
-	}
-	return all
+	return joinTo(all, broughtBy, func(y *finding, x finding) {
+		y.Bytes += x.Bytes
+		y.Details = append(y.Details, x.brought()...)
+	})
 }
 
 // broughtBy returns the finding about the goroutines that have brought what x is
@@ -65,6 +63,11 @@ func broughtBy(all []finding, x finding) (most *finding) {
 
 // beginsWith reports whether x is about what goroutines of y hold.
 func (y *finding) beginsWith(x finding) bool {
+	for _, h := range heldFor {
+		if strings.Contains(x.Place, h.part) && slices.Contains(y.starts, h.start) {
+			return true
+		}
+	}
 	return len(x.starts) == 1 && slices.Contains(y.starts, x.starts[0])
 }
 
@@ -82,7 +85,7 @@ func (x finding) brought() (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place))
 	for _, d := range x.Details {
-		if strings.HasPrefix(d, mostOfIt) || strings.HasPrefix(d, allocatedBy) {
+		if strings.HasPrefix(d, mostOfIt) || strings.HasPrefix(d, allocatedBy) || strings.HasPrefix(d, partlyBy) {
 			lines = append(lines, d)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 // TestJoinGoroutines has findings about goroutines, and others of the live heap.
 func TestJoinGoroutines(t *testing.T) {
+	const conns = "main.backend > net/http.Server.activeConn map[*conn]struct {} > map[*http.conn]struct {}[key]"
 	const held = "(stack) > main.start > main.watch.x *T"
 	watch := func(came int64) finding {
 		return finding{Kind: "goroutines-growth", Signature: "watch", Place: "main.watch", starts: []string{"main.start"}, came: came, Bytes: 9 * mb}
@@ -40,6 +41,9 @@ func TestJoinGoroutines(t *testing.T) {
 		{"a few have more", []finding{live(held, "main.start", 2_000_000), watch(1000)}, []string{held, "main.watch"}, nil},
 		{"a list of others", []finding{live(list.Place, "", 90_000), watch(1000)}, []string{list.Place, "main.watch"}, nil},
 		{"others hold it", []finding{live("(stack) > main.read", "main.read", 1000), watch(1000)}, []string{"(stack) > main.read", "main.watch"}, nil},
+		{"a server's list", []finding{live(conns, "", 1000), {Kind: "goroutines-growth", Place: "main.watch", starts: []string{"main.start", "net/http.(*conn).serve"}, came: 1000, Bytes: 9 * mb}}, []string{"main.watch"},
+			[]string{"with them came 4.0 MB in 1,000 objects: " + conns}},
+		{"a server's list, and other goroutines", []finding{live(conns, "", 1000), watch(1000)}, []string{conns, "main.watch"}, nil},
 		{"a variable", []finding{live("main.all", "", 1000), watch(1000)}, []string{"main.all", "main.watch"}, nil},
 	} {
 		var got, details []string

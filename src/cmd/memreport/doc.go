@@ -58,7 +58,8 @@ Findings about paths have all bytes of objects, also those without pages, as
 most of a large slice to which nothing was written. Then follow the findings:
 what grows, what takes more than it should, and what was in the past, the
 largest of each first. A finding has a place, which is a path of references or a
-line of code, and a command that shows more. The file findings.go has the
+line of code, and a command that shows more. Of the path of a package, the text
+has the last element, and -json has all. The file findings.go has the
 thresholds, and the reasons for them.
 
 A server of an unchanged Go toolchain has only some of the profiles. The report

@@ -63,6 +63,31 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestAllocators has the program's own code beside that which has allocated most.
+func TestAllocators(t *testing.T) {
+	const path = "(stack) > net/http.(*persistConn).readLoop"
+	f := &facts{Dependencies: set("example.com/router"), Sites: []site{
+		{Path: "net/http.(*persistConn).readLoop > []uint8", Code: "net/http.(*Transport).dialConn http/transport.go:9", NewBytes: 9 * mb},
+		{Path: "net/http.(*persistConn).readLoop", Code: "example.com/router.serve router/r.go:1", NewBytes: 8 * mb},
+		{Path: "net/http.(*persistConn).readLoop", Code: "main.fetch m/a.go:7", NewBytes: mb},
+		{Path: "net/http.(*persistConn).readLoop > x", Code: "main.fetch m/a.go:8", NewBytes: 2 * mb},
+		{Path: "main.all", Code: "main.keep m/a.go:9", NewBytes: 9 * mb},
+	}}
+	for _, test := range []struct {
+		path string
+		want []string
+	}{
+		{path, []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9", "some of it by main.fetch m/a.go:8"}},
+		{path + " > []uint8", []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9"}},
+		{"main.all", []string{"allocated by main.keep m/a.go:9"}},
+		{"main.none", nil},
+	} {
+		if got := f.allocators(test.path, f.allocatedBy(test.path)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.path, got, test.want)
+		}
+	}
+}
+
 // TestSites has what code allocated in the watch, of each kind of take.
 func TestSites(t *testing.T) {
 	const path = "main.items > map[int]*main.item[value]"

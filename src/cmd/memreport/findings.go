@@ -62,6 +62,7 @@ type finding struct {
 const (
 	mostOfIt    = "most of it: > "
 	allocatedBy = "allocated by "
+	partlyBy    = "some of it by "
 )
 
 // kinds are all kinds of findings.
@@ -83,7 +84,7 @@ func find(f *facts) []finding {
 			all = append(all, x)
 		}
 	}
-	all = joinGoroutines(joinPlaces(all))
+	all = joinUnused(joinGoroutines(joinPlaces(all)))
 	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature + "\n" + x.Place })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all

@@ -259,9 +259,9 @@ func (f *facts) liveFinding(g trail) finding {
 		x.Details = append(x.Details, mostOfIt+below)
 		code = cmp.Or(code, f.allocatedBy(path+pathSeparator+below))
 	}
-	if code != "" {
-		x.Details = append(x.Details, allocatedBy+code)
-	}
+	x.Details = append(x.Details, f.allocators(path, code)...)
+	x.Details = append(x.Details, f.recursionText(g)...)
+	x.Details = append(x.Details, f.outsideText(e)...)
 	focus := "-focus=^" + regexp.QuoteMeta(shortRoot(g)) + "$"
 	x.More = fmt.Sprintf("go tool pprof -top -cum %s %s", quote(focus), f.diff("refs", 1, 2))
 	return x

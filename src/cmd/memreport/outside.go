@@ -53,6 +53,15 @@ func findOutside(f *facts) (all []finding) {
 	return all
 }
 
+// outsideText says how to see whether a slice whose array grows still reaches
+// what is in it.
+func (f *facts) outsideText(e *element) []string {
+	if f.Graph != nil || f.once() || !strings.HasPrefix(e.Name, "[]") || e.containerOf([]string{"[elem]"}) == "" {
+		return nil
+	}
+	return []string{"-graph tells how much of it no slice reaches any more, as after q = q[1:]"}
+}
+
 // outside returns the trails to elements below e, which ends t, that are marked
 // and hold so many bytes.
 func (e *element) outside(t trail, least int64) (all []trail) {

@@ -261,17 +261,46 @@ func changesBy(before, after *profile.Profile, sampleType string, codeOf func([]
 // had moved on, it is what came below the same reference.
 func (f *facts) allocatedBy(path string) string {
 	path = strings.TrimPrefix(path, stackRoot+pathSeparator)
-	code := f.mostNew(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) })
+	code := f.mostNew(isBelow(path))
 	if last := strings.LastIndex(path, pathSeparator); code == "" && last >= 0 {
 		code = f.mostNew(func(at string) bool { return strings.Contains(pathSeparator+at, path[last:]+pathSeparator) })
 	}
 	return code
 }
 
+// allocators has the lines about the code that allocated the most of what came
+// below a path and, if that is not the program's own, the most of the program's.
+func (f *facts) allocators(path, code string) (lines []string) {
+	if code == "" {
+		return nil
+	}
+	lines = []string{allocatedBy + code}
+	if f.isOwn(code) {
+		return lines
+	}
+	own := f.most(isBelow(path), func(s site) int64 {
+		if !f.isOwn(s.Code) {
+			return 0
+		}
+		return s.NewBytes
+	})
+	if own != "" {
+		lines = append(lines, partlyBy+own)
+	}
+	return lines
+}
+
+// isBelow returns a function that reports whether a path of f.most is below
+// another one.
+func isBelow(path string) func(at string) bool {
+	path = strings.TrimPrefix(path, stackRoot+pathSeparator) + pathSeparator
+	return func(at string) bool { return strings.HasPrefix(at, path) }
+}
+
 // mostBelow returns the code that allocated the most of what is below a path,
 // or "".
 func (f *facts) mostBelow(path string) string {
-	return f.most(func(at string) bool { return strings.HasPrefix(at, path+pathSeparator) }, func(s site) int64 { return s.Bytes })
+	return f.most(isBelow(path), func(s site) int64 { return s.Bytes })
 }
 
 // mostNew returns the code that allocated the most of what came at certain

@@ -81,7 +81,7 @@ func (f *facts) noGrowth() string {
 		text = "apart from the live heap, of which too little was seen, " + text
 	}
 	if many > one {
-		text += fmt.Sprintf(" (in many places: %s)", formatSize(many))
+		text += fmt.Sprintf(" (below goroutines, or in many places together: %s)", formatSize(many))
 	}
 	return text
 }
@@ -124,7 +124,7 @@ func (f *facts) head() []string {
 	lines = append(lines, f.limitLine()...)
 	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
 	for _, text := range f.notes() {
-		lines = append(lines, shorten(text))
+		lines = append(lines, shorten(shortNames(text)))
 	}
 	for _, m := range f.Missing {
 		lines = append(lines, shorten("not seen: "+m))
@@ -233,7 +233,7 @@ func (x finding) text(number int) []string {
 		lines = append(lines, "   "+d)
 	}
 	for i, line := range lines {
-		lines[i] = shorten(line)
+		lines[i] = shorten(shortNames(line))
 	}
 	return append(lines, "   more: "+x.More)
 }

@@ -46,7 +46,7 @@ most is held by main.items > map[int]*main.item[value]: 26 MB of 28 MB
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	f = newFacts(makeTake(t, sizes{}))
-	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing grows steadily by more than 2.0 MB in 30 s (in many places: 2.1 MB), and nothing takes more than it should." {
+	if all := f.text(find(f)); all[len(all)-1] != "No finding: nothing grows steadily by more than 2.0 MB in 30 s (below goroutines, or in many places together: 2.1 MB), and nothing takes more than it should." {
 		t.Errorf("at rest: %q", all[len(all)-1])
 	}
 }
@@ -58,12 +58,12 @@ func TestNoFinding(t *testing.T) {
 		change func(*facts)
 		want   string
 	}{
-		{"100 MB", func(*facts) {}, "nothing grows steadily by more than 2.0 MB in 30 s (in many places: 5.0 MB)"},
-		{"20 GB", func(f *facts) { f.now().Classes[resident] = 20000 * mb }, "nothing grows steadily by more than 200 MB in 30 s (in many places: 1000 MB)"},
+		{"100 MB", func(*facts) {}, "nothing grows steadily by more than 2.0 MB in 30 s (below goroutines, or in many places together: 5.0 MB)"},
+		{"20 GB", func(f *facts) { f.now().Classes[resident] = 20000 * mb }, "nothing grows steadily by more than 200 MB in 30 s (below goroutines, or in many places together: 1000 MB)"},
 		{"30 MB", func(f *facts) { f.now().Classes[resident] = 30 * mb }, "nothing grows steadily by more than 2.0 MB in 30 s"},
 		{"an estimate", func(f *facts) { f.Refs, f.SiteRate = nil, 512<<10 }, "nothing grows steadily by more than 8.4 MB in 30 s"},
 		{"the last recording is refused", func(f *facts) { f.RefsOnce, f.SiteRate = true, 512<<10 }, "nothing grows steadily by more than 8.4 MB in 30 s"},
-		{"a watch that ends early", func(f *facts) { f.Moments = f.Moments[:4] }, "apart from the live heap, of which too little was seen, nothing grows steadily by more than 2.0 MB in 30 s (in many places: 5.0 MB)"},
+		{"a watch that ends early", func(f *facts) { f.Moments = f.Moments[:4] }, "apart from the live heap, of which too little was seen, nothing grows steadily by more than 2.0 MB in 30 s (below goroutines, or in many places together: 5.0 MB)"},
 		{"two takes", func(f *facts) { f.Compare = true }, "no place has grown by more than 5.0 MB since the base"},
 	} {
 		f := atRest()

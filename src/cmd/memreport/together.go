@@ -36,6 +36,21 @@ func joinPlaces(all []finding) []finding {
 	return joined
 }
 
+// joinTo makes findings details of others: x of to(all, x), if that is not nil.
+func joinTo(all []finding, to func(all []finding, x finding) *finding, join func(y *finding, x finding)) []finding {
+	var joined []int
+	for i, x := range all {
+		if y := to(all, x); y != nil {
+			join(y, x)
+			joined = append(joined, i)
+		}
+	}
+	for _, i := range slices.Backward(joined) {
+		all = slices.Delete(all, i, i+1)
+	}
+	return all
+}
+
 func (x *finding) join(y finding) {
 	x.Bytes += y.Bytes
 	x.starts = append(x.starts, y.starts...)

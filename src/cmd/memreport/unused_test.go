@@ -4,7 +4,11 @@
 
 package main
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestFindUnused(t *testing.T) {
 	cache := func(unused int64) func(*facts) {
@@ -41,11 +45,54 @@ func TestFindUnused(t *testing.T) {
 	})
 	f := atRest()
 	cache(17 * mb)(f)
-	if got := findUnused(f)[0].Details; len(got) != 1 || got[0] != "allocated by main.get a/b.go:84" {
-		t.Errorf("details %q", got)
-	}
+	f.Refs.Children[0].Children[0].Objects = 240
 	f.Moments[spaced].Classes[live], f.Moments[spaced+1].Classes[live] = mb, mb
-	if got := findUnused(f)[0].Details; len(got) != 2 || got[1] != "at most 1.0 MB of it is resident" {
-		t.Errorf("details of a part without pages %q", got)
+	want := []string{because + arraysStay, "240 objects of 100 kB on average", "allocated by main.get a/b.go:84", "at most 1.0 MB of it is resident"}
+	if got := findUnused(f)[0].Details; !slices.Equal(got, want) {
+		t.Errorf("details %q, want %q", got, want)
+	}
+}
+
+func TestUnusedReason(t *testing.T) {
+	for name, want := range map[string]string{
+		"map[string][]uint8[value]":          because + arraysStay,
+		"main.encoder.buf []uint8":           because + arraysStay,
+		"[][]main.key[elem]":                 because + arraysStay,
+		"map[string]int[table]":              because + tablesStay,
+		"map[string][]uint8[table]":          because + tablesStay,
+		"main.builder.buf strings.Builder":   "",
+		"map[string]*main.page[value]":       "",
+		"chan *main.page[buffer]":            "",
+		"main.cache > map[string]int[table]": "",
+	} {
+		if got := strings.Join((&element{Name: name}).unusedReason(), "; "); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestJoinUnused has growth at a path, and capacity at that and other paths.
+func TestJoinUnused(t *testing.T) {
+	growth := finding{Kind: "live-growth", Place: "main.a > []T", Bytes: mb, Details: []string{"came"}}
+	unused := func(place string) finding {
+		return finding{Kind: "unused-capacity", Place: place, Text: "2.0 MB of 3.0 MB at one path is capacity that holds nothing.", Bytes: 2 * mb,
+			Details: []string{because + arraysStay, allocatedBy + "main.f"}}
+	}
+	for _, test := range []struct {
+		all  []finding
+		want []string
+	}{
+		{[]finding{growth, unused("main.a > []T")}, []string{"main.a > []T: came; 2.0 MB of 3.0 MB there is capacity that holds nothing; " + because + arraysStay}},
+		{[]finding{unused("main.a > []T > T.b"), growth}, []string{"main.a > []T: came; 2.0 MB of 3.0 MB there > T.b is capacity that holds nothing; " + because + arraysStay}},
+		{[]finding{growth, unused("main.a")}, []string{"main.a > []T: came", "main.a: " + because + arraysStay + "; " + allocatedBy + "main.f"}},
+		{[]finding{growth, unused("main.a > []T2")}, []string{"main.a > []T: came", "main.a > []T2: " + because + arraysStay + "; " + allocatedBy + "main.f"}},
+	} {
+		var got []string
+		for _, x := range joinUnused(test.all) {
+			got = append(got, x.Place+": "+strings.Join(x.Details, "; "))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
 	}
 }
