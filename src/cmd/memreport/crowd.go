@@ -85,7 +85,7 @@ func (x finding) brought() (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf("with them came %s%s: %s", formatSize(x.Bytes), in, place))
 	for _, d := range x.Details {
-		if strings.HasPrefix(d, mostOfIt) || strings.HasPrefix(d, allocatedBy) || strings.HasPrefix(d, partlyBy) {
+		if slices.ContainsFunc([]string{mostOfIt, allocatedBy, partlyBy, unusedThere}, func(s string) bool { return strings.HasPrefix(d, s) }) {
 			lines = append(lines, d)
 		}
 	}

@@ -72,6 +72,10 @@ func TestAllocators(t *testing.T) {
 		{Path: "net/http.(*persistConn).readLoop", Code: "main.fetch m/a.go:7", NewBytes: mb},
 		{Path: "net/http.(*persistConn).readLoop > x", Code: "main.fetch m/a.go:8", NewBytes: 2 * mb},
 		{Path: "main.all", Code: "main.keep m/a.go:9", NewBytes: 9 * mb},
+		{Path: "main.idle", Code: "net/http.f http/a.go:9", NewBytes: 100 * mb},
+		{Path: "main.idle", Code: "main.health m/a.go:9", NewBytes: mb},
+		{Path: "main.busy", Code: "net/http.f http/a.go:9", NewBytes: 99 * mb},
+		{Path: "main.busy", Code: "main.health m/a.go:9", NewBytes: mb},
 	}}
 	for _, test := range []struct {
 		path string
@@ -80,6 +84,8 @@ func TestAllocators(t *testing.T) {
 		{path, []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9", "some of it by main.fetch m/a.go:8"}},
 		{path + " > []uint8", []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9"}},
 		{"main.all", []string{"allocated by main.keep m/a.go:9"}},
+		{"main.idle", []string{"allocated by net/http.f http/a.go:9"}},
+		{"main.busy", []string{"allocated by net/http.f http/a.go:9", "some of it by main.health m/a.go:9"}},
 		{"main.none", nil},
 	} {
 		if got := f.allocators(test.path, f.allocatedBy(test.path)); !slices.Equal(got, test.want) {

@@ -54,8 +54,9 @@ type finding struct {
 	More      string   `json:"more"`    // a command
 
 	group  int
-	came   int64    // goroutines or objects
-	starts []string // functions with which the goroutines begin that it is about
+	came   int64     // goroutines or objects
+	starts []string  // functions with which the goroutines begin that it is about
+	unused *capacity // that holds nothing, of such a finding
 }
 
 // Beginnings of details.
@@ -84,7 +85,7 @@ func find(f *facts) []finding {
 			all = append(all, x)
 		}
 	}
-	all = joinUnused(joinGoroutines(joinPlaces(all)))
+	all = joinGoroutines(joinUnused(joinPlaces(all)))
 	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature + "\n" + x.Place })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all

@@ -336,5 +336,6 @@ func findLiveSites(f *facts) (all []finding) {
 			group:   growing,
 		})
 	}
+	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Place })
 	return all
 }

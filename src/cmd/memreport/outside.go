@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -56,10 +57,11 @@ func findOutside(f *facts) (all []finding) {
 // outsideText says how to see whether a slice whose array grows still reaches
 // what is in it.
 func (f *facts) outsideText(e *element) []string {
-	if f.Graph != nil || f.once() || !strings.HasPrefix(e.Name, "[]") || e.containerOf([]string{"[elem]"}) == "" {
+	tried := slices.ContainsFunc(f.Missing, func(m string) bool { return strings.HasPrefix(m, "heapgraph: ") })
+	if f.Graph != nil || tried || f.Compare || f.once() || !strings.HasPrefix(e.containerOf([]string{"[elem]"}), "[]") {
 		return nil
 	}
-	return []string{"-graph tells how much of it no slice reaches any more, as after q = q[1:]"}
+	return []string{"go tool memreport -graph tells how much of it no slice reaches any more, as after q = q[1:]"}
 }
 
 // outside returns the trails to elements below e, which ends t, that are marked

@@ -6,6 +6,33 @@ package main
 
 import "testing"
 
+// TestOutsideText has slices and others that grow, and takes that have a graph,
+// or none.
+func TestOutsideText(t *testing.T) {
+	watch, tried, compared := atRest(), atRest(), atRest()
+	tried.Missing = []string{"heapgraph: 404 Not Found"}
+	compared.Compare = true
+	graph := atRest()
+	graph.Graph = new(element)
+	for _, test := range []struct {
+		name string
+		f    *facts
+		want bool
+	}{
+		{"[]*main.job[elem]", watch, true},
+		{"[]main.job[elem](*main.queue)", watch, true},
+		{"[]*main.job[elem]", tried, false},
+		{"[]*main.job[elem]", compared, false},
+		{"[]*main.job[elem]", graph, false},
+		{"chan *main.job[elem]", watch, false},
+		{"main.all []*main.job", watch, false},
+	} {
+		if got := test.f.outsideText(&element{Name: test.name}); (got != nil) != test.want {
+			t.Errorf("%s: %q", test.name, got)
+		}
+	}
+}
+
 func TestFindOutside(t *testing.T) {
 	graph := func(bytes int64, name string) func(*facts) {
 		return func(f *facts) {

@@ -278,13 +278,16 @@ func (f *facts) allocators(path, code string) (lines []string) {
 	if f.isOwn(code) {
 		return lines
 	}
+	var whole, part int64
 	own := f.most(isBelow(path), func(s site) int64 {
+		whole += s.NewBytes
 		if !f.isOwn(s.Code) {
 			return 0
 		}
+		part += s.NewBytes
 		return s.NewBytes
 	})
-	if own != "" {
+	if own != "" && float64(part) >= growthShare*float64(whole) {
 		lines = append(lines, partlyBy+own)
 	}
 	return lines

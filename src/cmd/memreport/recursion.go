@@ -16,12 +16,12 @@ func (f *facts) recursionText(g trail) []string {
 	if g[0].Root != "global" || e.NewCount <= 0 || e.own().NewCount < manyObjects || !e.isPointer() {
 		return nil
 	}
-	for _, above := range g {
-		if above.isContainer() || above.isArray() {
+	for _, above := range g[:len(g)-1] {
+		if above.isContainer() || above.isArray() || above.own().Objects > 1 {
 			return nil
 		}
 	}
-	return []string{"one reference leads to all of them: they refer to each other, as in a list, or are in an array"}
+	return []string{"all are found through one reference: they refer to each other, as in a list, or it is in an array"}
 }
 
 // isPointer reports whether e is a pointer, or an interface with one.

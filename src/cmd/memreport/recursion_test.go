@@ -25,12 +25,22 @@ func TestRecursionText(t *testing.T) {
 		{"main.tr > main.tracer.spans *[9]span > main.span.parent *span", "global", 1000, false},
 		{"main.all > map[string]*main.span[value] > main.span.parent *span", "global", 1000, false},
 		{"main.all > []*main.span[elem]", "global", 1000, false},
+		{"main.lru > list.List.root.next *Element 1000 > list.Element.Value interface {}(*main.page)", "global", 1000, false},
 		{"main.all > main.tracer.names []string", "global", 1000, false},
 		{"main.all > main.tracer.done func()", "global", 1000, false},
 	} {
 		var g trail
 		for _, name := range strings.Split(test.path, pathSeparator) {
-			g = append(g, &element{Name: name, Root: test.root, NewCount: test.came})
+			name, many := strings.CutSuffix(name, " 1000")
+			e := &element{Name: name, Root: test.root, NewCount: test.came, Objects: test.came + 1}
+			if many {
+				e.Objects += 1000
+			}
+			if len(g) > 0 {
+				g.at().Children = []*element{e}
+				g.at().Objects++ // the one that has the reference
+			}
+			g = append(g, e)
 		}
 		if got := new(facts).recursionText(g); (got != nil) != test.want {
 			t.Errorf("%s, %s, %d objects: %q", test.path, test.root, test.came, got)

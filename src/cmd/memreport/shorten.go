@@ -18,21 +18,31 @@ const (
 )
 
 // shorten leaves out elements of a path, or words, if a line is too long.
-func shorten(line string) string {
-	if len(line) <= maxWidth {
-		return line
+func shorten(line string) string { return shortenAs(line, func(name string) string { return name }) }
+
+// shortenNames is shorten for a line with names of packages, which become short.
+func shortenNames(line string) string { return shortenAs(line, shortNames) }
+
+func shortenAs(line string, name func(string) string) string {
+	short := name(line)
+	if len(short) <= maxWidth {
+		return short
 	}
 	if elements := strings.Split(line, pathSeparator); len(elements) > 2 {
-		if short := shortPath(elements); len(short) <= maxWidth {
-			return short
+		if path := shortPath(elements, name); len(path) <= maxWidth {
+			return path
 		}
 	}
-	return shortWords(line)
+	return shortWords(short)
 }
 
 // shortPath keeps the ends of a path, then the program's own elements, then the
-// others, outermost first, as long as they fit.
-func shortPath(elements []string) string {
+// others, outermost first, as long as they fit by their names.
+func shortPath(elements []string, name func(string) string) string {
+	names := make([]string, len(elements))
+	for i, e := range elements {
+		names[i] = name(e)
+	}
 	keep := make([]bool, len(elements))
 	keep[0], keep[len(keep)-1] = true, true
 	for _, own := range []bool{true, false} {
@@ -41,10 +51,10 @@ func shortPath(elements []string) string {
 				continue
 			}
 			keep[i] = true
-			keep[i] = len(joinKept(elements, keep)) <= maxWidth
+			keep[i] = len(joinKept(names, keep)) <= maxWidth
 		}
 	}
-	return joinKept(elements, keep)
+	return joinKept(names, keep)
 }
 
 func joinKept(elements []string, keep []bool) string {

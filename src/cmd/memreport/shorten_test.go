@@ -31,3 +31,14 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+// TestShortenNames keeps the program's own elements, also those whose short names
+// may be of the standard library.
+func TestShortenNames(t *testing.T) {
+	const own = "example.com/app/cache.T.pages []*T"
+	std := strings.Repeat("net/http.routingNode.children *net/http.routingNode > ", 6)
+	got := shortenNames("net/http.defaultServeMux > " + std + own + " > " + std + "example.com/app/cache.T.body []uint8")
+	if len(got) > maxWidth || !strings.Contains(got, " > cache.T.pages []*T > ") || !strings.HasSuffix(got, " > cache.T.body []uint8") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}

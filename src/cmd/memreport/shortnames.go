@@ -8,18 +8,32 @@
 
 package main
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // longName matches lines of files, which stay, and names with the path of a
-// package that begins with a host.
-var longName = regexp.MustCompile(`[^\s>]*\.go:[0-9]+|[\w~-]+\.[\w.~-]+/(?:[\w.~%-]+/)*?([\w~%-]+(?:/v[0-9]+)?\.[\pL_(])`)
+// package in which an element, such as the host, has a dot.
+var longName = regexp.MustCompile(`[^\s>]*\.\w+:[0-9]+|(?:[\w~%-]+/)*[\w~-]+\.[\w.~-]+/(?:[\w.~%-]+/)*[\w~%-]+\.[\pL_(]`)
+
+// majorVersion matches the last element of a path that is no name, as in
+// github.com/nats-io/nats-server/v2 and k8s.io/api/apps/v1beta1.
+var majorVersion = regexp.MustCompile(`^v[0-9]+\w*\.`)
 
 // shortNames replaces the paths of packages in a line.
 func shortNames(line string) string {
 	return longName.ReplaceAllStringFunc(line, func(name string) string {
-		if m := longName.FindStringSubmatch(name); m[1] != "" {
-			return m[1]
+		elements := strings.Split(name, "/")
+		short := elements[len(elements)-1]
+		switch pkg, _, _ := strings.Cut(short, "."); {
+		case fileLine.MatchString(name) || stdTrees[pkg]:
+			return name
+		case majorVersion.MatchString(short):
+			return elements[len(elements)-2] + "/" + short
 		}
-		return name
+		return short
 	})
 }
+
+var fileLine = regexp.MustCompile(`:[0-9]+$`)

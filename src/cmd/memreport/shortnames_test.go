@@ -17,6 +17,13 @@ func TestShortNames(t *testing.T) {
 		"net/http.(*conn).serve http/server.go:2197":                                   "net/http.(*conn).serve http/server.go:2197",
 		"main.openSession tutorial/shop.go:46":                                         "main.openSession tutorial/shop.go:46",
 		"internal/trace.all > shop/index.index.load":                                   "internal/trace.all > shop/index.index.load",
+		"github.com/nats-io/nats.go/jetstream.consumer.msgs":                           "jetstream.consumer.msgs",
+		"gopkg.in/DataDog/dd-trace-go.v1/ddtrace/tracer.span":                          "tracer.span",
+		"vendor/golang.org/x/net/dns/dnsmessage.(*Parser).x":                           "dnsmessage.(*Parser).x",
+		"corp/team.svc/api.T > map[string]*corp/team.svc/api.U[value]":                 "api.T > map[string]*api.U[value]",
+		"allocated by example.com/a/b.F blake3@v1.2.3/x.s:12":                          "allocated by b.F blake3@v1.2.3/x.s:12",
+		"k8s.io/api/apps/v1beta1.X k8s.io/api/core/v1.Y":                               "apps/v1beta1.X core/v1.Y",
+		"example.com/app/log.T.x example.com/app/context.key":                          "example.com/app/log.T.x example.com/app/context.key",
 		"2.0 MB came in 0.3 s; 1.5 of 2.0 MB":                                          "2.0 MB came in 0.3 s; 1.5 of 2.0 MB",
 	} {
 		if got := shortNames(line); got != want {

@@ -124,7 +124,7 @@ func (f *facts) head() []string {
 	lines = append(lines, f.limitLine()...)
 	lines = append(lines, fmt.Sprintf("%-14s %10s  %10s", "goroutines", formatCount(f.goroutines()), f.newGoroutines()))
 	for _, text := range f.notes() {
-		lines = append(lines, shorten(shortNames(text)))
+		lines = append(lines, shortenNames(text))
 	}
 	for _, m := range f.Missing {
 		lines = append(lines, shorten("not seen: "+m))
@@ -233,7 +233,7 @@ func (x finding) text(number int) []string {
 		lines = append(lines, "   "+d)
 	}
 	for i, line := range lines {
-		lines[i] = shorten(shortNames(line))
+		lines[i] = shortenNames(line)
 	}
 	return append(lines, "   more: "+x.More)
 }

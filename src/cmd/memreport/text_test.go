@@ -5,6 +5,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,21 @@ func TestTextLines(t *testing.T) {
 	writeText(&b, f, nil)
 	if strings.Contains(b.String(), "\x1b") || !strings.Contains(b.String(), `\x1b[31m`) {
 		t.Errorf("not printable: %q", b.String())
+	}
+}
+
+// TestTextNames has a name with the path of a package, which -json keeps.
+func TestTextNames(t *testing.T) {
+	const name = "github.com/a/b/server.all"
+	x := finding{Text: "It grows below " + name + ".", Place: name + " > x", Details: []string{"allocated by " + name}, More: "go " + name}
+	want := []string{"1. It grows below server.all.", "   server.all > x", "   allocated by server.all", "   more: go " + name}
+	if got := x.text(1); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f := newFacts(makeTake(t, sizes{}))
+	var b strings.Builder
+	if err := writeJSON(&b, f, []finding{x}); err != nil || strings.Count(b.String(), name) != 4 {
+		t.Errorf("%v: %s", err, &b)
 	}
 }
 

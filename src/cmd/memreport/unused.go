@@ -22,9 +22,14 @@ const unusedPart = 2.0 / 3
 
 // Reasons for capacity that holds nothing.
 const (
-	tablesStay = "a map keeps its tables when entries are deleted: copy it to a new map"
 	arraysStay = "a slice keeps its whole array: copy what is needed, as with slices.Clone"
+	textsStay  = "a string keeps the text of which it is a part: copy it, with strings.Clone"
+	tablesStay = "a map keeps its tables when entries are deleted: a new map has those that it needs"
+	largeTable = 4 << 10 // bytes: a map that has never been large has one group
 )
+
+// unusedThere begins a detail of another finding.
+const unusedThere = "capacity that holds nothing: "
 
 func findUnused(f *facts) (all []finding) {
 	if f.Refs == nil {
@@ -32,18 +37,19 @@ func findUnused(f *facts) (all []finding) {
 	}
 	least := f.least(standingShare, standingLeast)
 	for _, t := range f.Refs.unusedPaths(nil, least) {
-		e := t.at()
+		e, why := t.at(), t.at().unusedReason()
 		all = append(all, finding{
 			Kind:      "unused-capacity",
 			Signature: t.String(),
 			Text:      fmt.Sprintf("%s of %s at one path is capacity that holds nothing.", formatSize(e.Unused), formatSize(e.Bytes)),
 			Place:     t.String(),
 			Bytes:     e.Unused,
-			Details:   slices.Concat(e.unusedReason(), f.keptBy(t.String()), f.residentOf(e.Unused)),
+			Details:   slices.Concat(why, f.keptBy(t.String()), f.residentOf(e.Unused)),
 			Profile:   "refs",
 			More: fmt.Sprintf("go tool pprof -top -sample_index=unused_space %s %s",
 				quote("-focus=^"+regexp.QuoteMeta(t[0].Name)+"$"), f.take.path(f.take.last("refs"))),
-			group: standing,
+			group:  standing,
+			unused: &capacity{formatSize(e.Unused) + " of " + formatSize(e.Bytes), why, e.NewBytes},
 		})
 	}
 	return all
@@ -81,43 +87,75 @@ func (f *facts) keptBy(path string) []string {
 	return []string{allocatedBy + best.Code}
 }
 
+// A capacity is what a path has that holds nothing.
+type capacity struct {
+	sizes string
+	why   []string
+	came  int64 // bytes that came at the path, with those in use
+}
+
 // unusedReason says why objects at e have more than they use, and how large they
 // are on average.
 func (e *element) unusedReason() (lines []string) {
-	switch {
-	case strings.HasPrefix(e.Name, "map[") && strings.HasSuffix(e.Name, "[table]"):
-		lines = append(lines, because+tablesStay)
-	case strings.Contains(e.Name, "[]"):
+	average := e.Bytes / max(e.Objects, 1)
+	switch t := e.refersBy(); {
+	case strings.HasPrefix(t, "[]"):
 		lines = append(lines, because+arraysStay)
+	case t == "string":
+		lines = append(lines, because+textsStay)
+	case strings.HasSuffix(e.Name, "[table]") && average >= largeTable:
+		lines = append(lines, tablesStay)
 	}
 	if e.Objects > 1 {
-		lines = append(lines, fmt.Sprintf("%s of %s on average", plural(e.Objects, "object"), formatSize(e.Bytes/e.Objects)))
+		lines = append(lines, fmt.Sprintf("%s of %s on average", plural(e.Objects, "object"), formatSize(average)))
 	}
 	return lines
 }
 
-// joinUnused makes capacity that holds nothing a detail of the finding that its
-// path grows: what comes there is as much too large as what is there.
-func joinUnused(all []finding) []finding {
-	return joinTo(all, grownAround, func(y *finding, x finding) {
-		text, _, _ := strings.Cut(x.Text, " at one path")
-		below := strings.TrimPrefix(x.Place, y.Place)
-		y.Details = append(y.Details, text+" there"+below+" is capacity that holds nothing")
-		for _, d := range x.Details {
-			if !strings.HasPrefix(d, allocatedBy) {
-				y.Details = append(y.Details, d)
+// refersBy returns the type of the references to the objects at e: of a map's
+// values, of a slice's elements, or of a field or variable.
+func (e *element) refersBy() string {
+	if t := e.containerOf([]string{"[value]"}); strings.HasPrefix(t, "map[") {
+		depth := 0
+		for i, r := range t {
+			switch r {
+			case '[':
+				depth++
+			case ']':
+				if depth--; depth == 0 {
+					return t[i+1:]
+				}
 			}
 		}
+	}
+	if t, ok := strings.CutPrefix(e.containerOf([]string{"[elem]"}), "[]"); ok {
+		return t
+	}
+	if e.isContainer() {
+		return ""
+	}
+	_, t, _ := strings.Cut(e.Name, " ")
+	return t
+}
+
+// joinUnused makes capacity that holds nothing a detail of the finding that its
+// path grows, if most of what came is there: what comes is as much too large as
+// what is there.
+func joinUnused(all []finding) []finding {
+	return joinTo(all, grownAround, func(y *finding, x finding) {
+		y.Details = append(y.Details, unusedThere+x.unused.sizes+strings.TrimPrefix(x.Place, y.Place))
+		y.Details = append(y.Details, x.unused.why...)
 	})
 }
 
 // grownAround returns the finding that the path of x grows, or one above it.
 func grownAround(all []finding, x finding) *finding {
-	if x.Kind != "unused-capacity" {
+	if x.unused == nil {
 		return nil
 	}
 	for i, y := range all {
-		if y.Kind == "live-growth" && strings.HasPrefix(x.Place+pathSeparator, y.Place+pathSeparator) {
+		if y.group == growing && y.Profile == "refs" && strings.HasPrefix(x.Place+pathSeparator, y.Place+pathSeparator) &&
+			float64(x.unused.came) >= explainedPart*float64(y.Bytes) {
 			return &all[i]
 		}
 	}

@@ -56,11 +56,18 @@ func TestFindUnused(t *testing.T) {
 func TestUnusedReason(t *testing.T) {
 	for name, want := range map[string]string{
 		"map[string][]uint8[value]":          because + arraysStay,
+		"map[[2]main.key][]uint8[value]":     because + arraysStay,
 		"main.encoder.buf []uint8":           because + arraysStay,
 		"[][]main.key[elem]":                 because + arraysStay,
-		"map[string]int[table]":              because + tablesStay,
-		"map[string][]uint8[table]":          because + tablesStay,
-		"main.builder.buf strings.Builder":   "",
+		"[]string[elem]":                     because + textsStay,
+		"main.page.title string":             because + textsStay,
+		"map[string]string[value]":           because + textsStay,
+		"map[string][]uint8[table]":          "",
+		"map[string][]uint8[key]":            "",
+		"[]*main.page[elem]":                 "",
+		"chan []uint8[buffer]":               "",
+		"main.t.f func([]uint8)":             "",
+		"main.list.head *node[[]uint8]":      "",
 		"map[string]*main.page[value]":       "",
 		"chan *main.page[buffer]":            "",
 		"main.cache > map[string]int[table]": "",
@@ -69,23 +76,37 @@ func TestUnusedReason(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
+	for size, want := range map[int64]int{largeTable - 1: 1, largeTable: 2} {
+		tables := element{Name: "map[string]int[table]", Bytes: 10 * size, Objects: 10}
+		if got := tables.unusedReason(); len(got) != want || want == 2 && got[0] != tablesStay {
+			t.Errorf("tables of %d bytes: %q", size, got)
+		}
+	}
 }
 
-// TestJoinUnused has growth at a path, and capacity at that and other paths.
+// TestJoinUnused has growth of 1 MB at a path, and capacity at that and other
+// paths.
 func TestJoinUnused(t *testing.T) {
-	growth := finding{Kind: "live-growth", Place: "main.a > []T", Bytes: mb, Details: []string{"came"}}
-	unused := func(place string) finding {
-		return finding{Kind: "unused-capacity", Place: place, Text: "2.0 MB of 3.0 MB at one path is capacity that holds nothing.", Bytes: 2 * mb,
-			Details: []string{because + arraysStay, allocatedBy + "main.f"}}
+	const at = "main.a > []T"
+	growth := finding{Kind: "live-growth", Place: at, Bytes: mb, Profile: "refs", group: growing, Details: []string{"came"}}
+	whole, code := growth, growth
+	whole.Kind, code.Profile = "class-growth", "growth"
+	unused := func(place string, came int64) finding {
+		return finding{Kind: "unused-capacity", Place: place, Profile: "refs", group: standing, Details: []string{"own"},
+			unused: &capacity{"2.0 MB of 3.0 MB", []string{"why"}, came}}
 	}
+	const joined = at + ": came; capacity that holds nothing: 2.0 MB of 3.0 MB"
 	for _, test := range []struct {
 		all  []finding
 		want []string
 	}{
-		{[]finding{growth, unused("main.a > []T")}, []string{"main.a > []T: came; 2.0 MB of 3.0 MB there is capacity that holds nothing; " + because + arraysStay}},
-		{[]finding{unused("main.a > []T > T.b"), growth}, []string{"main.a > []T: came; 2.0 MB of 3.0 MB there > T.b is capacity that holds nothing; " + because + arraysStay}},
-		{[]finding{growth, unused("main.a")}, []string{"main.a > []T: came", "main.a: " + because + arraysStay + "; " + allocatedBy + "main.f"}},
-		{[]finding{growth, unused("main.a > []T2")}, []string{"main.a > []T: came", "main.a > []T2: " + because + arraysStay + "; " + allocatedBy + "main.f"}},
+		{[]finding{growth, unused(at, mb)}, []string{joined + "; why"}},
+		{[]finding{whole, unused(at, mb)}, []string{joined + "; why"}},
+		{[]finding{unused(at+" > T.b", mb/2), growth}, []string{joined + " > T.b; why"}},
+		{[]finding{growth, unused(at+" > T.b", mb/2-1)}, []string{at + ": came", at + " > T.b: own"}},
+		{[]finding{code, unused(at, mb)}, []string{at + ": came", at + ": own"}},
+		{[]finding{growth, unused("main.a", mb)}, []string{at + ": came", "main.a: own"}},
+		{[]finding{growth, unused("main.a > []T2", mb)}, []string{at + ": came", "main.a > []T2: own"}},
 	} {
 		var got []string
 		for _, x := range joinUnused(test.all) {

@@ -146,7 +146,7 @@ func (ps *Paths) isPointerInGroup(t *abi.MapType, off uintptr) bool {
 		return false
 	}
 	typ, indirect := t.Key, t.IndirectKey()
-	isElem, in := g.offset(off)
+	isElem, in := g.Offset(off)
 	if isElem {
 		typ, indirect = t.Elem, t.IndirectElem()
 	}

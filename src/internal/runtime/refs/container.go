@@ -78,7 +78,7 @@ func (ps *Paths) mapGroup(e *Edge, t *abi.MapType, o *Target, key *Key) bool {
 	typ, indirect := t.Key, t.IndirectKey()
 	key.Kind = profilerecord.RefsMapKey
 	g := GroupsOf(t)
-	isElem, off := g.offset(e.Off)
+	isElem, off := g.Offset(e.Off)
 	if isElem {
 		key.Kind = profilerecord.RefsMapValue
 		typ, indirect = t.Elem, t.IndirectElem()
@@ -100,10 +100,10 @@ type Groups struct {
 	Keys, KeyStride, Elems, ElemStride uintptr
 }
 
-// offset reports whether an offset in a group is in an element, not in a key,
+// Offset reports whether an offset in a group is in an element, not in a key,
 // and returns the offset in that element or key. g may have any numbers,
 // because the type of a group can be mistaken.
-func (g *Groups) offset(off uintptr) (isElem bool, in uintptr) {
+func (g *Groups) Offset(off uintptr) (isElem bool, in uintptr) {
 	if off < g.Keys {
 		return false, 0
 	}

@@ -12,13 +12,31 @@ import (
 	"unsafe"
 )
 
-// TestSegments checks that no two records have the same place.
+// TestSegments checks that no two records have the same place: each keeps what was
+// written to it.
 func TestSegments(t *testing.T) {
 	const n = 100_000
-	if places := Segments(n); places != n {
-		t.Errorf("%d records are at %d places", n, places)
+	var a Array
+	if !a.Make(newProcess(), unsafe.Sizeof(uint64(0))) {
+		t.Fatal("no memory")
+	}
+	for i := uint32(1); i < n; i++ {
+		if got, ok := a.Add(n); got != i || !ok {
+			t.Fatalf("record %d is added as %d, %v", i, got, ok)
+		}
+	}
+	for i := range uint32(n) {
+		*record(&a, i) = uint64(i)
+	}
+	for i := range uint32(n) {
+		if got := *record(&a, i); got != uint64(i) {
+			t.Fatalf("record %d has %d", i, got)
+		}
 	}
 }
+
+//go:nocheckptr
+func record(a *Array, n uint32) *uint64 { return (*uint64)(unsafe.Pointer(a.At(n))) }
 
 // field returns the node of objects of a type below a field.
 func (p *process) field(parent uint32, off, typ uintptr) uint32 {
@@ -116,9 +134,10 @@ func TestNodesFull(t *testing.T) {
 	}
 }
 
-// TestNoMemory checks that a tree is not made without memory.
+// TestNoMemory checks that a tree is not made without memory, for its heads or
+// for its records.
 func TestNoMemory(t *testing.T) {
-	for _, room := range []uintptr{0, HeadsSize} {
+	for _, room := range []uintptr{0, newProcess().first} {
 		p := &process{room: room}
 		if p.Make(p) {
 			t.Errorf("a tree is made of %d bytes", room)

@@ -36,6 +36,7 @@ type process struct {
 	madeType   *abi.Type            // as of package reflect
 	nodes      []uint32             // nodes of the last walk
 	room       uintptr              // number of bytes that Alloc may still give out
+	first      uintptr              // size of the first memory that Alloc gave out
 	kept       []any
 }
 
@@ -180,6 +181,9 @@ func (p *process) Alloc(n uintptr) uintptr {
 		return 0
 	}
 	used := unsafe.Sizeof(arena) - p.room
+	if p.first == 0 {
+		p.first = n
+	}
 	p.room -= n
 	b := arena[used/8:][:n/8]
 	clear(b)
