@@ -209,7 +209,8 @@ func (p *process) add(v any) {
 	}
 }
 
-// addArray adds the object at an address, an array of n elements of type t.
+// addArray adds the object at an address, an array of n elements of type t. keep
+// has its memory.
 func (p *process) addArray(keep any, at uintptr, t *abi.Type, n uintptr) {
 	o := Target{Base: at, Data: at}
 	if t.PtrBytes == 0 {
@@ -218,6 +219,7 @@ func (p *process) addArray(keep any, at uintptr, t *abi.Type, n uintptr) {
 	size := n * t.Size_
 	if t.PtrBytes != 0 && size > gc.MinSizeForMallocHeader && size <= gc.MaxSmallSize-gc.MallocHeaderSize {
 		o.Base -= gc.MallocHeaderSize
+		p.words[o.Base] = uintptr(unsafe.Pointer(t)) // which keep may lack: an array of words has none
 		size += gc.MallocHeaderSize
 	}
 	for class, limit := range gc.SizeClassToSize {
