@@ -5,13 +5,15 @@
 
 # Tests goroot/, which make.bash has built.
 #
-#   ./run.bash        our tests, and upstream's of all that the overlay touches,
-#                     some of them also with the race detector and for linux/386;
-#                     test/; and builds of the standard library for other platforms
-#   ./run.bash -full  the same, then shared libraries, and the rest of go test -short
-#                     std cmd
+#   ./run.bash        our tests, some of them also with the race detector and for
+#                     linux/386; upstream's short ones of the packages that the
+#                     overlay touches; test/; and builds of the standard library for
+#                     other platforms
+#   ./run.bash -full  the same, then shared libraries; upstream's tests of touched
+#                     packages of std in full, and for linux/386; and the rest of
+#                     go test -short std cmd
 #
-#   ./run.bash -runtimes, ./run.bash -others, ./run.bash -rest
+#   ./run.bash -runtimes, ./run.bash -others, ./run.bash -rest=std, ./run.bash -rest=cmd
 #                     the parts of these. all.bash runs them in two lanes
 #
 #   ./run.bash -arm64 only our tests of the standard library, without slow ones and those of
@@ -53,10 +55,11 @@ for arg; do
 	-json) json=1 ;;
 	-runtimes) run=runtimes ;;
 	-others) run=others ;;
-	-rest) run=rest ;;
+	-rest=std) run=rest_std ;;
+	-rest=cmd) run=rest_cmd ;;
 	-arm64) run=arm64_sections ;;
 	*)
-		echo "usage: ./run.bash [-full] [-runtimes | -others | -rest | -arm64] [-json]" >&2
+		echo "usage: ./run.bash [-full] [-runtimes | -others | -rest=std | -rest=cmd | -arm64] [-json]" >&2
 		exit 2
 		;;
 	esac
@@ -99,19 +102,16 @@ tested() {
 	gotool test -json -vet=off -timeout 30m ${flags[@]+"${flags[@]}"} "$@"
 }
 
-# touched prints the packages that the overlay's files in src/ belong to, and
-# packages whose tests look at these from outside: go/build, which has the list
-# of the packages that each standard package is allowed to import; and, if a
-# file is in runtime/, all packages there and net/http/pprof, which serves the
-# runtime's profiles. A command is tested as a whole, because its tests are
-# often in another of its packages.
+# touched prints the packages of std that the overlay's files in src/ belong to,
+# and packages whose tests look at these from outside: go/build, which has the list
+# of the packages that each standard package is allowed to import; and, if a file
+# is in runtime/, all packages there and net/http/pprof, which serves the runtime's
+# profiles.
 touched() {
 	local files
-	files=$(cd src && find . -type f)
+	files=$(cd src && find . -type f ! -path './cmd/*')
 	echo go/build
-	printf '%s\n' "$files" | sed -e '/^$/d' -e 's,^\./,,' -e 's,/testdata/.*,/,' -e 's,/[^/]*$,,' |
-		sed -e 's,^\(cmd/[^/]*\).*,\1/...,' -e 's,^cmd/internal/.*,cmd/internal/...,' |
-		sort -u
+	printf '%s\n' "$files" | sed -e '/^$/d' -e 's,^\./,,' -e 's,/testdata/.*,/,' -e 's,/[^/]*$,,' | sort -u
 	case $files in
 	*./runtime/*) printf '%s\n' runtime/... net/http/pprof ;;
 	esac
@@ -121,6 +121,10 @@ touched() {
 changed() {
 	(cd src && find cmd -name '*.go*' ! -path '*/testdata/*') | sed 's,/[^/]*$,,' | sort -u
 }
+
+# with_main adds the commands to a list of their packages, because a command has
+# the tests of what its packages do.
+with_main() { sed -e p -e '/^cmd\/internal\//!s,^\(cmd/[^/]*\)/.*,\1,' | sort -u; }
 
 # with_tests prints the packages in which the overlay has test files of its own.
 with_tests() {
@@ -162,14 +166,13 @@ build_for() {
 # vet_source vets packages with tests of ours from source, for GOOS and GOARCH. For
 # their tests, go vet would compile most of std again for each low package.
 vet_source() (
-	mapfile -t packages < <(with_tests | grep -v '^cmd/')
 	cd "$root/$goroot/src"
-	PATH=$root/$goroot/bin:$PATH GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local builds "$tmp/vet" "${packages[@]}" cmd/heapgraph/... cmd/memreport/...
+	PATH=$root/$goroot/bin:$PATH GOENV=off GOFLAGS="" GOWORK=off GOTOOLCHAIN=local builds "$tmp/vet" "${ours[@]}" cmd/heapgraph/... cmd/memreport/...
 )
 
 run_386() {
 	if [ "$host" = linux/amd64 ]; then
-		section "linux/386: touched packages of std, short" on linux/386 tested -short -- "${std[@]}" || true
+		section "linux/386: packages with tests of ours, short" on linux/386 tested -short -- "${ours[@]}" || true
 	else
 		echo "linux/386: skipped: its programs do not run on $host"
 	fi
@@ -183,13 +186,18 @@ run_race() {
 	fi
 }
 
-# test_rest tests what the sections of touched packages do not, of std or cmd.
-# Upstream has vetted it, because the overlay changes nothing there.
-test_rest() {
-	local rest
-	rest=$(comm -23 <(gotool list "$1" | sort) <(gotool list "${std[@]}" ${commands[@]+"${commands[@]}"} | sort)) || return
+# test_others COMMAND ... -- PACKAGE... -- PACKAGE... has the command test the first
+# packages, without the others. Upstream has vetted those in which the overlay
+# changes nothing.
+test_others() {
+	local command=() all=() rest
+	while [ "$1" != -- ]; do command+=("$1") && shift; done
+	shift
+	while [ "$1" != -- ]; do all+=("$1") && shift; done
+	shift
+	rest=$(comm -23 <(gotool list "${all[@]}" | sort) <(gotool list "$@" | sort)) || return
 	# shellcheck disable=SC2086 # one argument a package
-	tested -short -- $rest
+	"${command[@]}" tested -short -- $rest
 }
 
 # test_commands tests the touched commands. Most of the others' tests only build.
@@ -197,13 +205,13 @@ test_commands() {
 	local command graphs=() building=()
 	for command in ${commands[@]+"${commands[@]}"}; do
 		case $command in
-		cmd/heapgraph/* | cmd/memreport/*) graphs+=("$command") ;;
+		cmd/heapgraph* | cmd/memreport*) graphs+=("$command") ;;
 		*) building+=("$command") ;;
 		esac
 	done
 	if [ ${#graphs[@]} -gt 0 ]; then section "heapgraph, memreport, short" tested -short -- "${graphs[@]}" || true; fi
 	if [ ${#building[@]} -gt 0 ]; then # in full they need a network
-		section "touched commands, short" builds tested -short -- "${building[@]}" || true
+		section "touched packages of commands, short" builds tested -short -- "${building[@]}" || true
 	fi
 }
 
@@ -217,12 +225,18 @@ vets() {
 	done
 }
 
-test_std() { section "touched packages of std" tested -- "${std[@]}" || true; }
+test_std() {
+	section "our tests of std" tested -run "$(our_tests)" -- "${ours[@]}" || true
+	section "touched packages of std, short" tested -short -skip "$(our_tests)" -- "${std[@]}" || true
+}
 
 # sections tests the first release.
 sections() {
 	at_once runtimes others # tests of the runtime leave a processor idle
-	if [ -n "$full" ]; then rest; fi
+	if [ -n "$full" ]; then
+		rest_std
+		rest_cmd
+	fi
 }
 
 runtimes() {
@@ -238,28 +252,38 @@ others() {
 	run_386
 }
 
-# rest tests shared libraries, and the packages in which the overlay changes nothing.
-rest() {
+# rest_std tests more of touched packages of std, and those in which the overlay
+# changes nothing.
+rest_std() {
+	if [ "$host" = linux/amd64 ]; then
+		spare_section "linux/386: other touched packages of std, short" test_others on linux/386 -- "${std[@]}" -- "${ours[@]}" || true
+	fi
+	spare_section "the rest of std, short" test_others -- std -- "${std[@]}" || true
+	spare_section "touched packages of std, in full" tested -skip "$(our_tests)" -- "${std[@]}" || true
+}
+
+# rest_cmd tests shared libraries, and the packages of commands in which the overlay
+# changes nothing.
+rest_cmd() {
 	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
 		section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
 	fi
-	spare_section "the rest of std, short" test_rest std || true
-	spare_section "the rest of cmd, short" builds test_rest cmd || true
+	spare_section "the rest of cmd, short" test_others builds -- cmd -- ${commands[@]+"${commands[@]}"} || true
 }
 
 # base_sections tests another base than the first one.
 base_sections() {
-	local package ours=() whole=(runtime runtime/pprof net/http/pprof)
+	local package others=() whole=(runtime runtime/pprof net/http/pprof)
 	local race='^(TestEmbedding|TestRefsGlobals)$/^race$' # compiles all of std
 	while IFS= read -r package; do
 		case " ${whole[*]} " in
 		*" $package "*) ;;
-		*) ours+=("$package") ;;
+		*) others+=("$package") ;;
 		esac
 	done < <(with_tests)
 	section "$base: misc/vet: build" gotool build -C "$root/misc/vet" -o "$tmp/vet" . || true
 	section "$base: vet" on "$host" vet_source || true
-	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$race" -- "${ours[@]}" || true
+	section "$base: our tests, short" tested -short -run "$(our_tests)" -skip "$race" -- "${others[@]}" || true
 	section "$base: our scripts of cmd/go" tested -run "$(our_scripts)" -- cmd/go || true
 	section "$base: ${whole[*]}, short" tested -short -- "${whole[@]}" || true
 	section "$base: test/" tested -- cmd/internal/testdir || true
@@ -268,15 +292,9 @@ base_sections() {
 # arm64_sections leaves out tests that take minutes with qemu because they
 # count many samples. Their results do not depend on the platform.
 arm64_sections() {
-	local packages=() slow='^(TestInuseEqualsHeap|TestMemLabels(Churn|Many|Off|Totals)|TestMemUsage(Rates|Text))$'
+	local packages slow='^(TestInuseEqualsHeap|TestMemLabels(Churn|Many|Off|Totals)|TestMemUsage(Rates|Text))$'
 	local memory='^TestMemUsageResident$/^(MADV_FREE|huge_pages)$|^TestMemUsageForeign$' # qemu takes no advice about memory, and its smaps are those of the host
-	while IFS= read -r package; do
-		case $package in
-		cmd/*) ;;            # they do not depend on the platform
-		runtime/evidence) ;; # its tests limit the memory of processes, and qemu ignores that
-		*) packages+=("$package") ;;
-		esac
-	done < <(with_tests)
+	mapfile -t packages < <(printf '%s\n' "${ours[@]}" | grep -v '^runtime/evidence$')    # its tests limit the memory of processes, and qemu ignores that
 	section "linux/arm64: our tests of std, short" on linux/arm64 tested -short -run "$(our_tests)" -skip "$slow|$memory" -- "${packages[@]}" || true
 }
 
@@ -284,13 +302,9 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/run.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 unset GOOS GOARCH
 host=$(gotool env GOHOSTOS)/$(gotool env GOHOSTARCH)
-std=() commands=()
-while IFS= read -r package; do
-	case $package in
-	cmd/*) commands+=("$package") ;;
-	*) std+=("$package") ;;
-	esac
-done < <(touched)
+mapfile -t std < <(touched)
+mapfile -t commands < <(changed | with_main)
+mapfile -t ours < <(with_tests | grep -v '^cmd/')
 if [ -n "$base" ] && [ "$run" = sections ]; then run=base_sections; fi
 if [ -n "$json" ]; then
 	$run
