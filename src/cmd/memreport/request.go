@@ -78,7 +78,6 @@ func (e *statusError) Error() string { return e.text }
 func (f *fetcher) fetch(page string) ([]byte, error) {
 	body, err := f.get(page)
 	if isBusy(err) {
-		f.say("%s: %v: asking again", page, err)
 		f.sleep(f.pause)
 		body, err = f.get(page)
 	}
