@@ -266,7 +266,7 @@ rest_std() {
 # changes nothing.
 rest_cmd() {
 	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
-		section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
+		spare_section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
 	fi
 	spare_section "the rest of cmd, short" test_others builds -- cmd -- ${commands[@]+"${commands[@]}"} || true
 }
