@@ -24,6 +24,10 @@ var growableClasses = []struct {
 // runtime's structures for them, such as spans, may take.
 const overheadPart = 0.1
 
+// structuresEach is the number of bytes that the runtime's structures for a
+// goroutine, and for what it holds, may take.
+const structuresEach = 2 << 10
+
 func findClasses(f *facts) (all []finding) {
 	for _, g := range growableClasses {
 		n, ok := f.change(g.class)
@@ -102,7 +106,7 @@ func (f *facts) isOverhead(bytes int64) bool {
 			came += n
 		}
 	}
-	return float64(bytes) <= overheadPart*float64(came)
+	return float64(bytes) <= overheadPart*float64(came) || f.moreGoroutines() && bytes <= structuresEach*f.cameGoroutines()
 }
 
 // moreGoroutines reports whether another finding is about the goroutines whose

@@ -22,6 +22,10 @@ func TestFindClasses(t *testing.T) {
 			f.growing(stacks, mb/2)
 			f.Places = []place{{Code: "main.watch", Counts: counts(100, 20)}}
 		}, []string{"runtime"}},
+		{"runtime, for more goroutines", func(f *facts) {
+			f.growing(structures, mb)
+			f.Places = []place{{Code: "main.watch", Counts: counts(100, 1000)}}
+		}, nil},
 		{"C", func(f *facts) { f.growing(foreign, mb) }, []string{"other"}},
 		{"C, of which all is mapped", func(f *facts) {
 			f.growing(foreign, mb)

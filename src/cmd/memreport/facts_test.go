@@ -81,11 +81,11 @@ func TestAllocators(t *testing.T) {
 		path string
 		want []string
 	}{
-		{path, []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9", "some of it by main.fetch m/a.go:8"}},
+		{path, []string{"partly allocated by main.fetch m/a.go:8", "allocated by net/http.(*Transport).dialConn http/transport.go:9"}},
 		{path + " > []uint8", []string{"allocated by net/http.(*Transport).dialConn http/transport.go:9"}},
 		{"main.all", []string{"allocated by main.keep m/a.go:9"}},
 		{"main.idle", []string{"allocated by net/http.f http/a.go:9"}},
-		{"main.busy", []string{"allocated by net/http.f http/a.go:9", "some of it by main.health m/a.go:9"}},
+		{"main.busy", []string{"partly allocated by main.health m/a.go:9", "allocated by net/http.f http/a.go:9"}},
 		{"main.none", nil},
 	} {
 		if got := f.allocators(test.path, f.allocatedBy(test.path)); !slices.Equal(got, test.want) {

@@ -63,7 +63,7 @@ type finding struct {
 const (
 	mostOfIt    = "most of it: > "
 	allocatedBy = "allocated by "
-	partlyBy    = "some of it by "
+	partlyBy    = "partly allocated by "
 )
 
 // kinds are all kinds of findings.

@@ -55,10 +55,18 @@ func placeOf(s *profile.Sample) place {
 	return place{Code: own.String(), State: state, Start: outermost(s)}
 }
 
-// came returns how many goroutines came in the watch.
+// came returns how many goroutines came to the place in the watch.
 func (p place) came() int64 {
 	last := len(p.Counts) - 1
 	return p.Counts[last] - p.Counts[min(1, max(last-1, 0))]
+}
+
+// cameGoroutines returns how many goroutines came in the watch.
+func (f *facts) cameGoroutines() (n int64) {
+	for _, p := range f.Places {
+		n += p.came()
+	}
+	return n
 }
 
 // addPlaces adds a count at each moment for each place.

@@ -58,7 +58,7 @@ func findOutside(f *facts) (all []finding) {
 // what is in it.
 func (f *facts) outsideText(e *element) []string {
 	tried := slices.ContainsFunc(f.Missing, func(m string) bool { return strings.HasPrefix(m, "heapgraph: ") })
-	if f.Graph != nil || tried || f.Compare || f.once() || !strings.HasPrefix(e.containerOf([]string{"[elem]"}), "[]") {
+	if f.Graph != nil || tried || f.Compare || f.once() || e.own().NewCount < manyObjects || !strings.HasPrefix(e.containerOf([]string{"[elem]"}), "[]") {
 		return nil
 	}
 	return []string{"go tool memreport -graph tells how much of it no slice reaches any more, as after q = q[1:]"}

@@ -27,7 +27,12 @@ func TestOutsideText(t *testing.T) {
 		{"chan *main.job[elem]", watch, false},
 		{"main.all []*main.job", watch, false},
 	} {
-		if got := test.f.outsideText(&element{Name: test.name}); (got != nil) != test.want {
+		below := &element{Name: "main.job.in []uint8", NewCount: 1000}
+		few := &element{Name: test.name, NewCount: below.NewCount + manyObjects - 1, Children: []*element{below}}
+		if got := test.f.outsideText(few); got != nil {
+			t.Errorf("%s with few new elements: %q", test.name, got)
+		}
+		if got := test.f.outsideText(&element{Name: test.name, NewCount: manyObjects}); (got != nil) != test.want {
 			t.Errorf("%s: %q", test.name, got)
 		}
 	}

@@ -269,7 +269,8 @@ func (f *facts) allocatedBy(path string) string {
 }
 
 // allocators has the lines about the code that allocated the most of what came
-// below a path and, if that is not the program's own, the most of the program's.
+// below a path and, if that is not the program's own, before it the most of the
+// program's, which is where to change something.
 func (f *facts) allocators(path, code string) (lines []string) {
 	if code == "" {
 		return nil
@@ -288,7 +289,7 @@ func (f *facts) allocators(path, code string) (lines []string) {
 		return s.NewBytes
 	})
 	if own != "" && float64(part) >= growthShare*float64(whole) {
-		lines = append(lines, partlyBy+own)
+		lines = slices.Insert(lines, 0, partlyBy+own)
 	}
 	return lines
 }

@@ -151,10 +151,7 @@ func (f *facts) row(c class, name string, now int64, note string) string {
 }
 
 func (f *facts) newGoroutines() string {
-	var n int64
-	for _, p := range f.Places {
-		n += p.came()
-	}
+	n := f.cameGoroutines()
 	if n > 0 {
 		return "+" + formatCount(n)
 	}

@@ -22,7 +22,7 @@ const unusedPart = 2.0 / 3
 
 // Reasons for capacity that holds nothing.
 const (
-	arraysStay = "a slice keeps its whole array: copy what is needed, as with slices.Clone"
+	arraysStay = "a slice keeps its whole array: copy a part that stays (slices.Clone), and let go of large buffers"
 	textsStay  = "a string keeps the text of which it is a part: copy it, with strings.Clone"
 	tablesStay = "a map keeps its tables when entries are deleted: a new map has those that it needs"
 	largeTable = 4 << 10 // bytes: a map that has never been large has one group
