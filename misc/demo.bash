@@ -12,7 +12,7 @@
 
 set -euo pipefail
 
-if [ $# -gt 1 ]; then
+if [ $# -gt 1 ] || [[ ${1:-} == -* ]]; then
 	echo "usage: misc/demo.bash [DIR]" >&2
 	exit 2
 fi
