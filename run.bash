@@ -186,9 +186,9 @@ run_race() {
 	fi
 }
 
-# test_others COMMAND ... -- PACKAGE... -- PACKAGE... has the command test the first
-# packages, without the others. Upstream has vetted those in which the overlay
-# changes nothing.
+# test_others COMMAND... -- PACKAGE... -- PACKAGE... has a command such as “tested
+# -short” test the first packages, without the others. Upstream has vetted those in
+# which the overlay changes nothing.
 test_others() {
 	local command=() all=() rest
 	while [ "$1" != -- ]; do command+=("$1") && shift; done
@@ -197,7 +197,7 @@ test_others() {
 	shift
 	rest=$(comm -23 <(gotool list "${all[@]}" | sort) <(gotool list "$@" | sort)) || return
 	# shellcheck disable=SC2086 # one argument a package
-	"${command[@]}" tested -short -- $rest
+	"${command[@]}" -- $rest
 }
 
 # test_commands tests the touched commands. Most of the others' tests only build.
@@ -227,7 +227,8 @@ vets() {
 
 test_std() {
 	section "our tests of std" tested -run "$(our_tests)" -- "${ours[@]}" || true
-	section "touched packages of std, short" tested -short -skip "$(our_tests)" -- "${std[@]}" || true
+	section "upstream's tests beside them, short" tested -short -skip "$(our_tests)" -- "${ours[@]}" || true
+	section "other touched packages of std, short" test_others tested -short -- "${std[@]}" -- "${ours[@]}" || true
 }
 
 # sections tests the first release.
@@ -256,10 +257,11 @@ others() {
 # changes nothing.
 rest_std() {
 	if [ "$host" = linux/amd64 ]; then
-		spare_section "linux/386: other touched packages of std, short" test_others on linux/386 -- "${std[@]}" -- "${ours[@]}" || true
+		spare_section "linux/386: other touched packages of std, short" test_others on linux/386 tested -short -- "${std[@]}" -- "${ours[@]}" || true
 	fi
-	spare_section "the rest of std, short" test_others -- std -- "${std[@]}" || true
-	spare_section "touched packages of std, in full" tested -skip "$(our_tests)" -- "${std[@]}" || true
+	spare_section "the rest of std, short" test_others tested -short -- std -- "${std[@]}" || true
+	spare_section "upstream's tests beside ours of std, in full" tested -skip "$(our_tests)" -- "${ours[@]}" || true
+	spare_section "other touched packages of std, in full" test_others tested -- "${std[@]}" -- "${ours[@]}" || true
 }
 
 # rest_cmd tests shared libraries, and the packages of commands in which the overlay
@@ -268,7 +270,7 @@ rest_cmd() {
 	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
 		spare_section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
 	fi
-	spare_section "the rest of cmd, short" test_others builds -- cmd -- ${commands[@]+"${commands[@]}"} || true
+	spare_section "the rest of cmd, short" test_others builds tested -short -- cmd -- ${commands[@]+"${commands[@]}"} || true
 }
 
 # base_sections tests another base than the first one.
