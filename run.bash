@@ -296,7 +296,7 @@ base_sections() {
 arm64_sections() {
 	local packages slow='^(TestInuseEqualsHeap|TestMemLabels(Churn|Many|Off|Totals)|TestMemUsage(Rates|Text))$'
 	local memory='^TestMemUsageResident$/^(MADV_FREE|huge_pages)$|^TestMemUsageForeign$' # qemu takes no advice about memory, and its smaps are those of the host
-	mapfile -t packages < <(printf '%s\n' "${ours[@]}" | grep -v '^runtime/evidence$')    # its tests limit the memory of processes, and qemu ignores that
+	mapfile -t packages < <(printf '%s\n' "${ours[@]}" | grep -v '^runtime/evidence$') # its tests limit the memory of processes, and qemu ignores that
 	section "linux/arm64: our tests of std, short" on linux/arm64 tested -short -run "$(our_tests)" -skip "$slow|$memory" -- "${packages[@]}" || true
 }
 

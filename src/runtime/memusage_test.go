@@ -301,7 +301,7 @@ func memUsageRounds(all, few int) int {
 }
 
 // TestMemUsageModes runs the tests of this file in other modes of the
-// collector, with few rounds, because each mode begins in the first one.
+// collector.
 func TestMemUsageModes(t *testing.T) {
 	if testing.Short() || os.Getenv("TEST_MEMUSAGE_MODE") != "" {
 		t.Skip("not now")
@@ -312,7 +312,7 @@ func TestMemUsageModes(t *testing.T) {
 			continue // schedule calls schedEnabled, which then asserts that sched.lock is held
 		}
 		for _, procs := range []string{"1", "8"} {
-			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestMemUsage", "-test.short")
+			cmd := testenv.Command(t, testenv.Executable(t), "-test.run=^TestMemUsage")
 			cmd.Env = append(os.Environ(), "TEST_MEMUSAGE_MODE=1", "GODEBUG="+godebug, "GOMAXPROCS="+procs)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("GODEBUG=%s GOMAXPROCS=%s: %v\n%s", godebug, procs, err, out)
