@@ -13,8 +13,9 @@
 #                     packages of std in full, and for linux/386; and the rest of
 #                     go test -short std cmd
 #
-#   ./run.bash -runtimes, ./run.bash -others, ./run.bash -rest=std, ./run.bash -rest=cmd
-#                     the parts of these. all.bash runs them in two lanes
+#   ./run.bash -runtimes, ./run.bash -others, ./run.bash -rest=NAME
+#                     the parts of these, of which all.bash runs two at once. What
+#                     -full adds has the names shared, cmd, 386, std, beside and full
 #
 #   ./run.bash -arm64 only our tests of the standard library, without slow ones and those of
 #                     runtime/evidence, for linux/arm64. Programs for linux/arm64
@@ -55,11 +56,10 @@ for arg; do
 	-json) json=1 ;;
 	-runtimes) run=runtimes ;;
 	-others) run=others ;;
-	-rest=std) run=rest_std ;;
-	-rest=cmd) run=rest_cmd ;;
+	-rest=shared | -rest=cmd | -rest=386 | -rest=std | -rest=beside | -rest=full) run=rest_${arg#-rest=} ;;
 	-arm64) run=arm64_sections ;;
 	*)
-		echo "usage: ./run.bash [-full] [-runtimes | -others | -rest=std | -rest=cmd | -arm64] [-json]" >&2
+		echo "usage: ./run.bash [-full] [-runtimes | -others | -rest=NAME | -arm64] [-json]" >&2
 		exit 2
 		;;
 	esac
@@ -235,8 +235,12 @@ test_std() {
 sections() {
 	at_once runtimes others # tests of the runtime leave a processor idle
 	if [ -n "$full" ]; then
-		rest_std
+		rest_shared
 		rest_cmd
+		rest_386
+		rest_std
+		rest_beside
+		rest_full
 	fi
 }
 
@@ -253,25 +257,32 @@ others() {
 	run_386
 }
 
-# rest_std tests more of touched packages of std, and those in which the overlay
-# changes nothing.
-rest_std() {
-	if [ "$host" = linux/amd64 ]; then
-		spare_section "linux/386: other touched packages of std, short" test_others on linux/386 tested -short -- "${std[@]}" -- "${ours[@]}" || true
-	fi
-	spare_section "the rest of std, short" test_others tested -short -- std -- "${std[@]}" || true
-	spare_section "upstream's tests beside ours of std, in full" tested -skip "$(our_tests)" -- "${ours[@]}" || true
-	spare_section "other touched packages of std, in full" test_others tested -- "${std[@]}" -- "${ours[@]}" || true
-}
+# What -full adds: more of upstream's tests, most of them of packages in which the
+# overlay changes nothing.
 
-# rest_cmd tests shared libraries, and the packages of commands in which the overlay
-# changes nothing.
-rest_cmd() {
-	if [ "$host" = linux/amd64 ]; then # skipped with -short; writes to a copy of goroot
+rest_shared() { # skipped with -short; writes to a copy of goroot
+	if [ "$host" = linux/amd64 ]; then
 		spare_section "shared libraries" builds tested -- cmd/cgo/internal/testshared || true
 	fi
+}
+
+rest_cmd() {
 	spare_section "the rest of cmd, short" test_others builds tested -short -- cmd -- ${commands[@]+"${commands[@]}"} || true
 }
+
+rest_386() {
+	if [ "$host" = linux/amd64 ]; then
+		spare_section "linux/386: other touched packages of std, short" on linux/386 test_others tested -short -- "${std[@]}" -- "${ours[@]}" || true
+	fi
+}
+
+rest_std() { spare_section "the rest of std, short" test_others tested -short -- std -- "${std[@]}" || true; }
+
+rest_beside() {
+	spare_section "upstream's tests beside ours of std, in full" tested -skip "$(our_tests)" -- "${ours[@]}" || true
+}
+
+rest_full() { spare_section "other touched packages of std, in full" test_others tested -- "${std[@]}" -- "${ours[@]}" || true; }
 
 # base_sections tests another base than the first one.
 base_sections() {
