@@ -56,6 +56,9 @@ func (f *facts) whoseC() (details []string, known bool) {
 		if f.lastWatched().Race {
 			return []string{raceHidesC}, false
 		}
+		if c, _ := f.largestForeign(); c == threadStacks {
+			return nil, false
+		}
 		if !f.growsInC() || f.take.files[numbered("cmemory", 0)] != nil {
 			return nil, false // the program imports it
 		}
@@ -75,7 +78,7 @@ func (f *facts) growsInC() bool {
 	n, known := f.changeOfC()
 	all, _ := f.change(foreign)
 	m := f.lastWatched()
-	return !known || n >= all/2 && m.Classes["c-heap"]+m.Classes["c-stacks"] > 0
+	return !known || n >= all/2 && m.Classes["c-heap"]+m.Classes[threadStacks] > 0
 }
 
 func (f *facts) hasC() bool {

@@ -82,6 +82,7 @@ func TestImportForC(t *testing.T) {
 		{"large blocks", "not-known", "files", mb, true},
 		{"mapped files", "files", "c-heap", mb, false},
 		{"without cgo", "not-known", "files", 0, false},
+		{"threads", threadStacks, "c-heap", mb, false},
 	} {
 		f := newFacts(makeTake(t, sizes{}))
 		for i := range f.Moments {
@@ -91,7 +92,7 @@ func TestImportForC(t *testing.T) {
 		f.growing(test.part, 2*mb)
 		f.growing(test.other, mb)
 		all := findClasses(f)
-		if len(all) != 1 || slices.Contains(all[0].Details, importForC) != test.want {
+		if len(all) != 1 || slices.Contains(all[0].Details, importForC) != test.want || slices.Contains(all[0].Details, threadsNeeded) != (test.part == threadStacks) {
 			t.Errorf("%s: %+v", test.name, all)
 		}
 	}

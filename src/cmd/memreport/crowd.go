@@ -17,6 +17,10 @@ import (
 // servers without the profile refs, the functions that allocate for them.
 var goroutineLists = set("runtime.allgptr runtime.allgs runtime.allgadd runtime.malg")
 
+// threadLists are the variables of the runtime that list threads. A goroutine that
+// locks its thread brings one.
+var threadLists = set("runtime.allp runtime.allm")
+
 // heldFor has parts of paths whose objects belong to goroutines that begin in a
 // function: a server's list of connections has what the goroutine of each holds.
 var heldFor = []struct{ part, start string }{
@@ -28,7 +32,8 @@ var heldFor = []struct{ part, start string }{
 const (
 	broughtLeast = 0.5
 	broughtMost  = 1000
-	listedMost   = 2 // in the runtime's list
+	listedMost   = 2  // in the runtime's list
+	threadMost   = 16 // in that of threads
 )
 
 // joinGoroutines makes what came with goroutines details of the findings about
@@ -47,14 +52,14 @@ func broughtBy(all []finding, x finding) (most *finding) {
 		return nil
 	}
 	root, _, _ := strings.Cut(x.Place, pathSeparator)
-	list := goroutineLists[function(root)]
+	list, threads := goroutineLists[function(root)], threadLists[root]
 	for i := range all {
 		y := &all[i]
 		if !strings.HasPrefix(y.Kind, "goroutines-") || y.came < moreLeast || most != nil && y.came <= most.came {
 			continue
 		}
 		each := float64(x.came) / float64(y.came)
-		if list && each <= listedMost || y.beginsWith(x) && each >= broughtLeast && each <= broughtMost {
+		if list && each <= listedMost || threads && each <= threadMost || y.beginsWith(x) && each >= broughtLeast && each <= broughtMost {
 			most = y
 		}
 	}

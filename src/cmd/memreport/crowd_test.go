@@ -41,6 +41,8 @@ func TestJoinGoroutines(t *testing.T) {
 		{"a few have more", []finding{live(held, "main.start", 2_000_000), watch(1000)}, []string{held, "main.watch"}, nil},
 		{"a list of others", []finding{live(list.Place, "", 90_000), watch(1000)}, []string{list.Place, "main.watch"}, nil},
 		{"others hold it", []finding{live("(stack) > main.read", "main.read", 1000), watch(1000)}, []string{"(stack) > main.read", "main.watch"}, nil},
+		{"the list of threads", []finding{live("runtime.allp > []*runtime.p[elem]", "", 7000), watch(1000)}, []string{"main.watch"}, []string{"with them came 4.0 MB in 7,000 objects: runtime.allp > []*runtime.p[elem]"}},
+		{"threads of others", []finding{live("runtime.allp > []*runtime.p[elem]", "", 17_000), watch(1000)}, []string{"runtime.allp > []*runtime.p[elem]", "main.watch"}, nil},
 		{"a server's list", []finding{live(conns, "", 1000), {Kind: "goroutines-growth", Place: "main.watch", starts: []string{"main.start", "net/http.(*conn).serve"}, came: 1000, Bytes: 9 * mb}}, []string{"main.watch"},
 			[]string{"with them came 4.0 MB in 1,000 objects: " + conns}},
 		{"a server's list, and other goroutines", []finding{live(conns, "", 1000), watch(1000)}, []string{conns, "main.watch"}, nil},

@@ -94,6 +94,7 @@ type element struct {
 	NewBytes, NewCount int64  // the changes
 	Unused             int64  // capacity that holds nothing, at the end
 	Scan               int64  // bytes that a collection scans, at the end
+	Before             trail  // where it was at the first recording, if elsewhere
 	Children           []*element
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // finalizerShare is the share of the resident size. Objects that wait for their
@@ -74,6 +75,31 @@ func (f *facts) stuckFinalizer() []string {
 	for _, p := range f.Places {
 		if p.Start == finalizerRunner && p.Code != "" && !isStd(function(p.Code)) && slices.Min(p.Counts) > 0 {
 			return []string{because + "the finalizer at " + p.Code + " does not return"}
+		}
+	}
+	return nil
+}
+
+// joinFinalizers makes objects that have a finalizer, and that the last collection
+// alone found free, a detail of the finding that others of their type are in the
+// queue.
+func joinFinalizers(all []finding) []finding {
+	return joinTo(all, queuedLike, func(y *finding, x finding) {
+		y.Details = append(y.Details, fmt.Sprintf("with %s in %s that are not yet in the queue", formatSize(x.Bytes), plural(x.came, "object")))
+	})
+}
+
+// queuedLike returns the finding about a queue of objects of the type that those of
+// x have, or nil.
+func queuedLike(all []finding, x finding) *finding {
+	rest, ok := strings.CutPrefix(x.Place, "(finalizer) ")
+	if !ok || x.Kind != "live-growth" {
+		return nil
+	}
+	kind, _, _ := strings.Cut(rest, pathSeparator)
+	for i, y := range all {
+		if strings.HasPrefix(y.Place+pathSeparator, finalizerQueue+pathSeparator+"(argument) "+kind+pathSeparator) {
+			return &all[i]
 		}
 	}
 	return nil

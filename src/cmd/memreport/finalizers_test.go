@@ -63,3 +63,28 @@ func TestStuckFinalizer(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinFinalizers has objects that wait in the queue, and others with a
+// finalizer.
+func TestJoinFinalizers(t *testing.T) {
+	live := func(place string) finding {
+		return finding{Kind: "live-growth", Place: place, Bytes: 4 * mb, came: 400}
+	}
+	const queued = "(finalizer queue) > (argument) *main.handle"
+	for place, joins := range map[string]bool{
+		"(finalizer) *main.handle":                           true,
+		"(finalizer) *main.handle > main.handle.buf []uint8": true,
+		"(finalizer) *main.handler":                          false,
+		"(cleanup) *main.handle":                             false,
+		"main.all > []*main.handle[elem]":                    false,
+	} {
+		all := joinFinalizers([]finding{live(place), live(queued + " > main.handle.buf []uint8")})
+		if joined := len(all) == 1; joined != joins {
+			t.Errorf("%s: %+v", place, all)
+		}
+		last := all[len(all)-1]
+		if want := []string{"with 4.0 MB in 400 objects that are not yet in the queue"}; joins && !slices.Equal(last.Details, want) {
+			t.Errorf("%s: %q, want %q", place, last.Details, want)
+		}
+	}
+}

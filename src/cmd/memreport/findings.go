@@ -85,7 +85,7 @@ func find(f *facts) []finding {
 			all = append(all, x)
 		}
 	}
-	all = joinGoroutines(joinUnused(joinPlaces(all)))
+	all = joinGoroutines(joinFinalizers(joinUnused(joinPlaces(all))))
 	largest(all, func(x finding) int64 { return x.Bytes }, func(x finding) string { return x.Signature + "\n" + x.Place })
 	slices.SortStableFunc(all, func(a, b finding) int { return a.group - b.group })
 	return all

@@ -8,6 +8,8 @@ package main
 
 import "fmt"
 
+const threadStacks class = "c-stacks"
+
 // foreignParts are classes in the class foreign, by frames below it.
 var foreignParts = []struct {
 	frame string
@@ -20,7 +22,7 @@ var foreignParts = []struct {
 	{"Mapped files", "files", "files", "mapped files", false},
 	{"Shared memory", "shared", "shared", "shared memory: memfd, /dev/shm, SysV", false},
 	{"C heap", "c-heap", "C heap", "malloc", true},
-	{"C stacks", "c-stacks", "C stacks", "stacks of C's threads", true},
+	{"C stacks", threadStacks, "C stacks", "stacks of C's threads", true},
 	{"Mapped by the program", "program", "program", "mapped by the program, without a file", false},
 	{"Other", "not-known", "not known", "mappings by C; malloc's large blocks, without runtime/cgo/mallocprofile", true},
 }
@@ -63,14 +65,31 @@ func (f *facts) changeOfC() (int64, bool) {
 // mostForeign says which part of memory that is not Go's has grown most, if that
 // is known.
 func (f *facts) mostForeign() []string {
-	best, text := int64(0), []string(nil)
-	for _, p := range foreignParts {
-		if n, ok := f.change(p.class); ok && n > best && (p.c || !f.touchesMappings()) {
-			best = n
-			text = []string{fmt.Sprintf("most of it is %q of the profile: %s came, now %s", p.frame, formatSize(n), formatSize(f.size(p.class)))}
-		}
+	c, frame := f.largestForeign()
+	if c == "" {
+		return nil
+	}
+	n, _ := f.change(c)
+	text := []string{fmt.Sprintf("most of it is %q of the profile: %s came, now %s", frame, formatSize(n), formatSize(f.size(c)))}
+	if c == threadStacks {
+		text = append(text, threadsNeeded)
 	}
 	return text
+}
+
+// threadsNeeded says why a program has more threads.
+const threadsNeeded = "each thread has one: goroutines that lock their threads, or block in system calls or C, need their own"
+
+// largestForeign returns the part of memory that is not Go's that has grown most,
+// or nothing.
+func (f *facts) largestForeign() (c class, frame string) {
+	best := int64(0)
+	for _, p := range foreignParts {
+		if n, ok := f.change(p.class); ok && n > best && (p.c || !f.touchesMappings()) {
+			best, c, frame = n, p.class, p.frame
+		}
+	}
+	return c, frame
 }
 
 // foreignRows returns lines for the parts of a megabyte or more.

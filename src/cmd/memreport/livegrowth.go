@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -115,14 +116,25 @@ func (f *facts) growths() (all []trail) {
 		case root.Name == stackRoot:
 			// All goroutines together are no place.
 			for _, c := range root.Children {
-				all = append(all, f.descend(trail{root, c}, f.leastLive(c.Name == mainStart))...)
+				all = append(all, f.goroutineGrowths(trail{root, c})...)
 			}
 		case root.isExplanation():
 		default:
-			all = append(all, f.descend(trail{root}, f.leastLive(root.Root == "global"))...)
+			all = append(all, f.descend(trail{root}, f.leastLive(trail{root}.stays()))...)
 		}
 	}
 	return all
+}
+
+// goroutineGrowths returns the paths below goroutines that grow. The state of a
+// server, which is found below a request, grows like a variable.
+func (f *facts) goroutineGrowths(t trail) []trail {
+	all := f.descend(t, f.leastLive(t.stays()))
+	if len(all) > 0 {
+		return all
+	}
+	all = f.descend(t, f.leastLive(true))
+	return slices.DeleteFunc(all, func(g trail) bool { return !f.isState(g) })
 }
 
 // leastLive returns the bytes from which on a growth of the live heap matters.
@@ -240,7 +252,10 @@ func (f *facts) liveFinding(g trail) finding {
 		x.starts = []string{startOf(g)}
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), f.holderName(g))
-	x.Details = reasonAt(path)
+	x.Details = e.reason(path)
+	if was := g.wasBelow(); was != nil {
+		x.Details = append(x.Details, "at the first recording it was below "+shortRoot(was))
+	}
 	if g[0].Name == finalizerQueue {
 		x.Details = f.stuckFinalizer()
 	}
@@ -254,11 +269,12 @@ func (f *facts) liveFinding(g trail) finding {
 	if e.growsInParts() {
 		x.Details = append(x.Details, e.partsText()...)
 	}
-	code := f.allocatedBy(path)
+	code := ""
 	if below := strings.Join(mostBelow(e), pathSeparator); below != "" {
 		x.Details = append(x.Details, mostOfIt+below)
-		code = cmp.Or(code, f.allocatedBy(path+pathSeparator+below))
+		code = f.mostNew(isBelow(path + pathSeparator + below))
 	}
+	code = cmp.Or(code, f.allocatedBy(path))
 	x.Details = append(x.Details, f.allocators(path, code)...)
 	x.Details = append(x.Details, f.recursionText(g)...)
 	x.Details = append(x.Details, f.outsideText(e)...)

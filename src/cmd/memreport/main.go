@@ -205,7 +205,7 @@ func (c *invocation) facts(args []string, limit int64) (*facts, error) {
 // check returns the values of flags.
 func (c *invocation) check() (conditions []condition, limit int64, err error) {
 	if !(c.seconds > 0 && c.seconds <= 86400) {
-		return nil, 0, fmt.Errorf("-seconds=%v is not between 0 and 86400", c.seconds)
+		return nil, 0, fmt.Errorf("-seconds=%v: the watch takes more than 0, and at most 86400", c.seconds)
 	}
 	if c.timeout <= 0 {
 		return nil, 0, fmt.Errorf("-timeout=%v is not positive", c.timeout)

@@ -14,14 +14,23 @@ import "fmt"
 // so. Tables of maps and buffers that are not full have less.
 const noPagesPart = 0.25
 
+// laterPart is the part by which the collection at the end of the watch finds more
+// alive from which on a row says so, because the change is until then.
+const laterPart = 0.1
+
 // note returns what stands beside a row of the table.
 func (f *facts) note(c class, note string) string {
 	m := f.now()
-	without := m.Live - m.Classes[live]
-	if c != live || m.Classes[resident] == 0 || without < max(mega, int64(noPagesPart*float64(m.Live))) {
+	if c != live || m.Classes[resident] == 0 {
 		return note
 	}
-	return fmt.Sprintf("%s; %s with what has no pages", note, formatSize(m.Live))
+	if n := f.lastWatched().Classes[live]; float64(n) >= (1+laterPart)*float64(m.Classes[live]) {
+		note += fmt.Sprintf("; %s at the next one", formatSize(n))
+	}
+	if without := m.Live - m.Classes[live]; without >= max(mega, int64(noPagesPart*float64(m.Live))) {
+		note += fmt.Sprintf("; %s with what has no pages", formatSize(m.Live))
+	}
+	return note
 }
 
 // residentOf says that most of so many bytes of live objects are not resident, if

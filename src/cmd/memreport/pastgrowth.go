@@ -79,9 +79,8 @@ func (f *facts) grewIn() (thirds time.Duration) {
 func (f *facts) grown() []trail {
 	all := f.growths()
 	for _, t := range f.holders() {
-		stays := t[0].Root == "global" || t.at().Name == mainStart
 		found := slices.ContainsFunc(all, func(x trail) bool { return len(x) >= len(t) && x[len(t)-1] == t.at() })
-		if !found && t.at().NewBytes >= f.leastLive(stays) && !t.at().isPool() {
+		if !found && t.at().NewBytes >= f.leastLive(t.stays()) && !t.at().isPool() {
 			all = append(all, t.most())
 		}
 	}

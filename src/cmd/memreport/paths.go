@@ -32,6 +32,7 @@ func (f *facts) addRefs(before, after *profile.Profile) {
 		f.Refs.add(before, -1)
 	}
 	f.Refs.add(after, 1)
+	f.Refs.settle()
 	f.Refs.sort()
 	if before == nil {
 		f.Refs.each(func(e *element) { e.NewBytes, e.NewCount = 0, 0 })
@@ -201,12 +202,13 @@ func cycle(p *profile.Profile) (n int64) {
 	return 0
 }
 
-// older returns the samples of objects that have survived more collections than
-// that. Ages are rounded down to powers of two, so that some are not among them.
+// older returns the samples of objects that may have survived more collections than
+// that. Ages are rounded down to powers of two: one of 4 may be 7. If all these
+// counted as new, what a server has made at its start would.
 func older(p *profile.Profile, collections int64) *profile.Profile {
 	old := &profile.Profile{SampleType: p.SampleType}
 	for _, s := range p.Sample {
-		if age := s.NumLabel["age"]; len(age) > 0 && age[0] > collections {
+		if age := s.NumLabel["age"]; len(age) > 0 && 2*age[0]-1 > collections {
 			old.Sample = append(old.Sample, s)
 		}
 	}

@@ -124,7 +124,7 @@ func makeTake(t *testing.T, x sizes) *take {
 	const path = "retained_by=main.items > map[int]*main.item[value] > main.item.text []uint8"
 	k.files["inuse.2.pb.gz"] = encode(t, makeProfile("inuse_objects inuse_space", []string{"GC cycle 14: 1 bytes live"},
 		row{[]int64{100, 18 * mb}, "bytes.Clone@/go/b.go < main.begin@/m/a.go", path + "; age=16"},
-		row{[]int64{100, x.leak}, "bytes.Clone@/go/b.go < main.keep@/m/a.go", path + "; age=8"}))
+		row{[]int64{100, x.leak}, "bytes.Clone@/go/b.go < main.keep@/m/a.go", path + "; age=4"}))
 	k.files["goroutineleak.pb.gz"] = encode(t, makeProfile("goroutineleak", nil,
 		row{[]int64{x.goroutine}, "runtime.gopark@/go/p.go < main.forget@/m/a.go", ""}))
 	k.files["peak.pb.gz"] = encode(t, makeProfile("peak_objects peak_space", []string{"peak: 30000000 bytes in use at 2026-11-01T11:00:00Z"},

@@ -26,9 +26,12 @@ var placeReasons = []struct {
 	{"context.(*cancelCtx).propagateCancel.func", "", "contexts below one of another type are not cancelled", true},
 }
 
+const contextsStay = "contexts are neither cancelled nor past their deadline"
+
 // pathReasons are reasons for which objects stay, by a part of their path.
 var pathReasons = []struct{ part, text string }{
-	{"map[context.canceler]struct {}", "contexts are neither cancelled nor past their deadline"},
+	{"context.cancelCtx.children ", contextsStay},
+	{"map[context.canceler]struct {}", contextsStay},
 	{"(timer) ", "timers are neither due nor stopped"},
 }
 
@@ -42,9 +45,12 @@ func (p place) reason() []string {
 	return nil
 }
 
-// reasonAt returns a detail that says why objects at a path stay, if that is
-// certain.
-func reasonAt(path string) []string {
+// reason returns a detail that says why objects at e, which ends a path, stay, if
+// that is certain. Contexts refer to each other: all are found at one of them.
+func (e *element) reason(path string) []string {
+	if (strings.HasSuffix(e.Name, " *cancelCtx") || strings.HasSuffix(e.Name, "(*context.cancelCtx)")) && !e.isContainer() && e.own().NewCount >= manyObjects {
+		return []string{because + contextsStay}
+	}
 	for _, r := range pathReasons {
 		if strings.Contains(path, r.part) {
 			return []string{because + r.text}

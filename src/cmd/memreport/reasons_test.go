@@ -38,11 +38,28 @@ func TestReasons(t *testing.T) {
 	}
 	for path, want := range map[string]bool{
 		"main.root > context.cancelCtx.children map[canceler]struct {} > map[context.canceler]struct {}[key](*context.timerCtx)": true,
+		"main.root > context.cancelCtx.children map[canceler]struct {}":                                                          true,
 		"(timer) main.expire": true,
 		"main.timers":         false,
 	} {
-		if got := reasonAt(path); (got != nil) != want {
+		if got := new(element).reason(path); (got != nil) != want {
 			t.Errorf("%s: %q", path, got)
+		}
+	}
+	for _, test := range []struct {
+		name string
+		came int64
+		want bool
+	}{
+		{"context.WithCancel.func1.c *cancelCtx", manyObjects, true},
+		{"main.job.ctx context.Context(*context.cancelCtx)", manyObjects, true},
+		{"context.WithCancel.func1.c *cancelCtx", manyObjects - 1, false},
+		{"map[int]*context.cancelCtx[value]", manyObjects, false},
+		{"main.jobs.last *job", manyObjects, false},
+	} {
+		e := element{Name: test.name, Objects: 99, NewCount: test.came}
+		if got := e.reason("main.root > " + test.name); (got != nil) != test.want {
+			t.Errorf("%+v: %q", test, got)
 		}
 	}
 }

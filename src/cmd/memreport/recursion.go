@@ -8,7 +8,10 @@
 
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // recursionText says why many objects came at one reference.
 func (f *facts) recursionText(g trail) []string {
@@ -16,9 +19,16 @@ func (f *facts) recursionText(g trail) []string {
 	if g[0].Root != "global" || e.NewCount <= 0 || e.own().NewCount < manyObjects || !e.isPointer() {
 		return nil
 	}
-	for _, above := range g[:len(g)-1] {
-		if above.isContainer() || above.isArray() || above.own().Objects > 1 {
+	if strings.Contains(e.Name, "*sync.indirect[") {
+		return nil // the tree of a sync.Map
+	}
+	for _, above := range slices.Backward(g[:len(g)-1]) {
+		n := above.own().Objects
+		if above.isContainer() || above.isArray() || n > 1 {
 			return nil
+		}
+		if n == 1 {
+			break // e is a field of one object
 		}
 	}
 	return []string{"all are found through one reference: they refer to each other, as in a list, or it is in an array"}

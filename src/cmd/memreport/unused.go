@@ -22,10 +22,12 @@ const unusedPart = 2.0 / 3
 
 // Reasons for capacity that holds nothing.
 const (
-	arraysStay = "a slice keeps its whole array: copy a part that stays (slices.Clone), and let go of large buffers"
-	textsStay  = "a string keeps the text of which it is a part: copy it, with strings.Clone"
-	tablesStay = "a map keeps its tables when entries are deleted: a new map has those that it needs"
-	largeTable = 4 << 10 // bytes: a map that has never been large has one group
+	arraysStay  = "a slice keeps its whole array: copy a part that stays (slices.Clone), and let go of large buffers"
+	buffersStay = "a bytes.Buffer keeps the capacity for its largest content: let go of large ones"
+	poolsKeep   = "a pool keeps objects of any size: put back only those that are not large"
+	textsStay   = "a string keeps the text of which it is a part: copy it, with strings.Clone"
+	tablesStay  = "a map keeps its tables when entries are deleted: a new map has those that it needs"
+	largeTable  = 4 << 10 // bytes: a map that has never been large has one group
 )
 
 // unusedThere begins a detail of another finding.
@@ -98,7 +100,12 @@ type capacity struct {
 // are on average.
 func (e *element) unusedReason() (lines []string) {
 	average := e.Bytes / max(e.Objects, 1)
+	if slices.ContainsFunc(e.Children, (*element).isPool) {
+		lines = append(lines, because+poolsKeep)
+	}
 	switch t := e.refersBy(); {
+	case strings.HasPrefix(e.Name, "bytes.Buffer.buf "):
+		lines = append(lines, because+buffersStay)
 	case strings.HasPrefix(t, "[]"):
 		lines = append(lines, because+arraysStay)
 	case t == "string":

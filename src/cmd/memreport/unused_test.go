@@ -58,6 +58,7 @@ func TestUnusedReason(t *testing.T) {
 		"map[string][]uint8[value]":          because + arraysStay,
 		"map[[2]main.key][]uint8[value]":     because + arraysStay,
 		"main.encoder.buf []uint8":           because + arraysStay,
+		"bytes.Buffer.buf []uint8":           because + buffersStay,
 		"[][]main.key[elem]":                 because + arraysStay,
 		"[]string[elem]":                     because + textsStay,
 		"main.page.title string":             because + textsStay,
@@ -75,6 +76,10 @@ func TestUnusedReason(t *testing.T) {
 		if got := strings.Join((&element{Name: name}).unusedReason(), "; "); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+	pool := element{Name: "main.bufs", Children: []*element{{Name: "sync.Pool.local *poolLocal"}}}
+	if got := pool.unusedReason(); !slices.Equal(got, []string{because + poolsKeep}) {
+		t.Errorf("a pool: %q", got)
 	}
 	for size, want := range map[int64]int{largeTable - 1: 1, largeTable: 2} {
 		tables := element{Name: "map[string]int[table]", Bytes: 10 * size, Objects: 10}
