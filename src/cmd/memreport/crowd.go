@@ -17,8 +17,9 @@ import (
 // servers without the profile refs, the functions that allocate for them.
 var goroutineLists = set("runtime.allgptr runtime.allgs runtime.allgadd runtime.malg")
 
-// threadLists are the variables of the runtime that list threads. A goroutine that
-// locks its thread brings one.
+// threadLists are the variables of the runtime below which its records of threads
+// are found, because a P refers to its last thread. A goroutine that locks its thread
+// brings a thread.
 var threadLists = set("runtime.allp runtime.allm")
 
 // heldFor has parts of paths whose objects belong to goroutines that begin in a

@@ -217,7 +217,7 @@ func (f *fetcher) unusable(err error) error {
 // the code that allocated what the paths hold.
 func (t *take) wantsSites() bool {
 	f := newFacts(t)
-	return len(findLive(f))+len(findLiveWhole(f))+len(findUnused(f))+len(findFinalizers(f)) > 0
+	return f.mayBeState() || len(findLive(f))+len(findLiveWhole(f))+len(findUnused(f))+len(findFinalizers(f)) > 0
 }
 
 // has reports whether no request for a page has failed.

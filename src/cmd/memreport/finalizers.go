@@ -85,6 +85,7 @@ func (f *facts) stuckFinalizer() []string {
 // queue.
 func joinFinalizers(all []finding) []finding {
 	return joinTo(all, queuedLike, func(y *finding, x finding) {
+		y.Bytes += x.Bytes
 		y.Details = append(y.Details, fmt.Sprintf("with %s in %s that are not yet in the queue", formatSize(x.Bytes), plural(x.came, "object")))
 	})
 }
@@ -93,12 +94,12 @@ func joinFinalizers(all []finding) []finding {
 // x have, or nil.
 func queuedLike(all []finding, x finding) *finding {
 	rest, ok := strings.CutPrefix(x.Place, "(finalizer) ")
-	if !ok || x.Kind != "live-growth" {
+	if !ok || x.Kind != "live-growth" || x.came <= 0 {
 		return nil
 	}
 	kind, _, _ := strings.Cut(rest, pathSeparator)
 	for i, y := range all {
-		if strings.HasPrefix(y.Place+pathSeparator, finalizerQueue+pathSeparator+"(argument) "+kind+pathSeparator) {
+		if y.Kind == x.Kind && y.Bytes >= x.Bytes && strings.HasPrefix(y.Place+pathSeparator, finalizerQueue+pathSeparator+"(argument) "+kind+pathSeparator) {
 			return &all[i]
 		}
 	}

@@ -83,8 +83,16 @@ func TestJoinFinalizers(t *testing.T) {
 			t.Errorf("%s: %+v", place, all)
 		}
 		last := all[len(all)-1]
+		if joins && last.Bytes != 8*mb {
+			t.Errorf("%s: %d bytes", place, last.Bytes)
+		}
 		if want := []string{"with 4.0 MB in 400 objects that are not yet in the queue"}; joins && !slices.Equal(last.Details, want) {
 			t.Errorf("%s: %q, want %q", place, last.Details, want)
+		}
+	}
+	for _, other := range []finding{{Kind: "unused-capacity", Place: queued, Bytes: 9 * mb}, {Kind: "live-growth", Place: queued, Bytes: 3 * mb}} {
+		if all := joinFinalizers([]finding{live("(finalizer) *main.handle"), other}); len(all) != 2 {
+			t.Errorf("joined to %+v", other)
 		}
 	}
 }

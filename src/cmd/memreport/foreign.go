@@ -78,7 +78,7 @@ func (f *facts) mostForeign() []string {
 }
 
 // threadsNeeded says why a program has more threads.
-const threadsNeeded = "each thread has one: goroutines that lock their threads, or block in system calls or C, need their own"
+const threadsNeeded = "each thread has a stack: goroutines that lock their threads, or block in system calls or C, need threads of their own"
 
 // largestForeign returns the part of memory that is not Go's that has grown most,
 // or nothing.

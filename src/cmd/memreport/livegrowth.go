@@ -120,7 +120,7 @@ func (f *facts) growths() (all []trail) {
 			}
 		case root.isExplanation():
 		default:
-			all = append(all, f.descend(trail{root}, f.leastLive(trail{root}.stays()))...)
+			all = append(all, f.descend(trail{root}, f.leastLive(root.Root == "global"))...)
 		}
 	}
 	return all
@@ -130,11 +130,15 @@ func (f *facts) growths() (all []trail) {
 // server, which is found below a request, grows like a variable.
 func (f *facts) goroutineGrowths(t trail) []trail {
 	all := f.descend(t, f.leastLive(t.stays()))
-	if len(all) > 0 {
+	if t.stays() {
 		return all
 	}
-	all = f.descend(t, f.leastLive(true))
-	return slices.DeleteFunc(all, func(g trail) bool { return !f.isState(g) })
+	for _, g := range f.descend(t, f.leastLive(true)) {
+		if f.isState(g) && !slices.ContainsFunc(all, func(x trail) bool { return slices.Contains(x, g.at()) || slices.Contains(g, x.at()) }) {
+			all = append(all, g)
+		}
+	}
+	return all
 }
 
 // leastLive returns the bytes from which on a growth of the live heap matters.

@@ -24,11 +24,11 @@ func (f *facts) note(c class, note string) string {
 	if c != live || m.Classes[resident] == 0 {
 		return note
 	}
-	if n := f.lastWatched().Classes[live]; float64(n) >= (1+laterPart)*float64(m.Classes[live]) {
-		note += fmt.Sprintf("; %s at the next one", formatSize(n))
-	}
 	if without := m.Live - m.Classes[live]; without >= max(mega, int64(noPagesPart*float64(m.Live))) {
 		note += fmt.Sprintf("; %s with what has no pages", formatSize(m.Live))
+	}
+	if n := f.lastWatched().Classes[live]; n-m.Classes[live] >= max(mega, int64(laterPart*float64(m.Classes[live]))) {
+		note += fmt.Sprintf("; %s at the next one", formatSize(n))
 	}
 	return note
 }

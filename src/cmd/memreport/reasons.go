@@ -26,11 +26,14 @@ var placeReasons = []struct {
 	{"context.(*cancelCtx).propagateCancel.func", "", "contexts below one of another type are not cancelled", true},
 }
 
-const contextsStay = "contexts are neither cancelled nor past their deadline"
+const (
+	contextsStay    = "contexts are neither cancelled nor past their deadline"
+	contextChildren = "context.cancelCtx.children " // of one that is cancelled there are none
+)
 
 // pathReasons are reasons for which objects stay, by a part of their path.
 var pathReasons = []struct{ part, text string }{
-	{"context.cancelCtx.children ", contextsStay},
+	{contextChildren, contextsStay},
 	{"map[context.canceler]struct {}", contextsStay},
 	{"(timer) ", "timers are neither due nor stopped"},
 }
@@ -48,8 +51,10 @@ func (p place) reason() []string {
 // reason returns a detail that says why objects at e, which ends a path, stay, if
 // that is certain. Contexts refer to each other: all are found at one of them.
 func (e *element) reason(path string) []string {
-	if (strings.HasSuffix(e.Name, " *cancelCtx") || strings.HasSuffix(e.Name, "(*context.cancelCtx)")) && !e.isContainer() && e.own().NewCount >= manyObjects {
-		return []string{because + contextsStay}
+	for _, c := range e.Children {
+		if strings.HasPrefix(c.Name, contextChildren) && c.NewCount > 0 && !e.isContainer() && e.own().NewCount >= manyObjects {
+			return []string{because + contextsStay}
+		}
 	}
 	for _, r := range pathReasons {
 		if strings.Contains(path, r.part) {

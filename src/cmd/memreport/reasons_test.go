@@ -55,9 +55,14 @@ func TestReasons(t *testing.T) {
 		{"main.job.ctx context.Context(*context.cancelCtx)", manyObjects, true},
 		{"context.WithCancel.func1.c *cancelCtx", manyObjects - 1, false},
 		{"map[int]*context.cancelCtx[value]", manyObjects, false},
-		{"main.jobs.last *job", manyObjects, false},
+		{"main.job.ctx context.Context(*context.cancelCtx), cancelled", manyObjects, false},
 	} {
-		e := element{Name: test.name, Objects: 99, NewCount: test.came}
+		name, cancelled := strings.CutSuffix(test.name, ", cancelled")
+		e := element{Name: name, Objects: 99, NewCount: test.came}
+		if !cancelled {
+			e.NewCount++
+			e.Children = []*element{{Name: "context.cancelCtx.children map[canceler]struct {}", Objects: 1, NewCount: 1}}
+		}
 		if got := e.reason("main.root > " + test.name); (got != nil) != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}

@@ -8,10 +8,7 @@
 
 package main
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // recursionText says why many objects came at one reference.
 func (f *facts) recursionText(g trail) []string {
@@ -22,14 +19,8 @@ func (f *facts) recursionText(g trail) []string {
 	if strings.Contains(e.Name, "*sync.indirect[") {
 		return nil // the tree of a sync.Map
 	}
-	for _, above := range slices.Backward(g[:len(g)-1]) {
-		n := above.own().Objects
-		if above.isContainer() || above.isArray() || n > 1 {
-			return nil
-		}
-		if n == 1 {
-			break // e is a field of one object
-		}
+	if !g.isOne((*element).ownNow) {
+		return nil
 	}
 	return []string{"all are found through one reference: they refer to each other, as in a list, or it is in an array"}
 }

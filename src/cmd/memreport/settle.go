@@ -18,22 +18,27 @@ import (
 const settledPart = 0.9
 
 // settle takes what a field held at the first recording to the path at which the
-// last one found the field, if a goroutine is above one of the two paths.
+// last one found the field, if a goroutine is above one of the two paths. The field
+// must be of one object: the buffer of one request is not that of another.
 func (e *element) settle() {
-	gone := make(map[string]trail)
+	gone, came := make(map[string]trail), make(map[string]trail)
+	var names []string
 	e.fields(nil, func(t trail) {
-		if at := t.at(); at.hasGone() && (gone[at.Name] == nil || gone[at.Name].at().before() < at.before()) {
+		at := t.at()
+		if from := gone[at.Name]; at.hasGone() && (from == nil || from.at().before() < at.before()) && t.isOne((*element).ownBefore) {
 			gone[at.Name] = t
 		}
-	})
-	if len(gone) == 0 {
-		return
-	}
-	e.fields(nil, func(t trail) {
-		if from := gone[t.at().Name]; from != nil && from.at().hasGone() && t.at().hasCome() && from.isOtherGoroutine(t) {
-			from.moveTo(t)
+		if to := came[at.Name]; at.hasCome() && (to == nil || to.at().Bytes < at.Bytes) && t.isOne((*element).ownNow) {
+			came[at.Name] = t
+			names = append(names, at.Name)
 		}
 	})
+	for _, name := range names {
+		from, to := gone[name], came[name]
+		if from != nil && from.at().hasGone() && to.at().hasCome() && to.at().holdsMost(from.at()) && from.isOtherGoroutine(to) {
+			from.moveTo(to)
+		}
+	}
 }
 
 // isOtherGoroutine reports whether a goroutine is above one of two paths, and
@@ -42,16 +47,41 @@ func (t trail) isOtherGoroutine(other trail) bool {
 	return (t[0].Name == stackRoot || other[0].Name == stackRoot) && !slices.Contains(t, other.at()) && !slices.Contains(other, t.at())
 }
 
-// fields calls do with the path of each field of an object that is not one of many,
-// those of outer objects first.
+// fields calls do with the path of each field, those of outer objects first.
 func (e *element) fields(t trail, do func(trail)) {
 	for _, c := range e.Children {
 		path := append(t[:len(t):len(t)], c)
-		if name, _, typed := strings.Cut(c.Name, " "); typed && len(t) > 0 && !e.isContainer() && !e.isPool() && packageElement.MatchString(name) {
+		if name, _, typed := strings.Cut(c.Name, " "); typed && len(t) > 0 && packageElement.MatchString(name) {
 			do(path)
 		}
-		c.fields(path, do)
+		if !c.isPool() {
+			c.fields(path, do)
+		}
 	}
+}
+
+// isOne reports whether the reference at the end of t is in one object, or in a
+// variable. count returns the number of objects to which an element itself refers.
+func (t trail) isOne(count func(*element) int64) bool {
+	for _, above := range slices.Backward(t[:len(t)-1]) {
+		if above.isContainer() || above.isArray() {
+			return false
+		}
+		if n := count(above); n > 0 {
+			return n == 1
+		}
+	}
+	return true
+}
+
+func (e *element) ownNow() int64 { return e.own().Objects }
+
+func (e *element) ownBefore() int64 {
+	n := e.Objects - e.NewCount
+	for _, c := range e.Children {
+		n -= c.Objects - c.NewCount
+	}
+	return n
 }
 
 // before returns the bytes at the first recording.
@@ -63,6 +93,11 @@ func (e *element) hasGone() bool {
 
 func (e *element) hasCome() bool {
 	return e.Bytes >= growthLeast && float64(e.NewBytes) >= settledPart*float64(e.Bytes)
+}
+
+// holdsMost reports whether e has as much as other had.
+func (e *element) holdsMost(other *element) bool {
+	return float64(e.Bytes) >= settledPart*float64(other.before())
 }
 
 // moveTo moves what was at t, and below it, to another path.
@@ -84,7 +119,7 @@ func (e *element) move(to *element) {
 	index := make(map[*element]map[string]*element)
 	for _, c := range e.Children {
 		if c.before() != 0 {
-			c.move(to.child(index, c.Name, c.Root))
+			c.move(to.child(index, c.Name, to.Root))
 		}
 	}
 }
@@ -99,20 +134,49 @@ func (t trail) stays() bool {
 // request's.
 const oldPart = 0.8
 
-// isState reports whether a path below goroutines is not of what a request holds: it
-// was below something that stays, or most of it is old.
+// isState reports whether a path below goroutines is not of what requests hold: it
+// was below something that stays, or it is of one object and most of it is old.
 func (f *facts) isState(t trail) bool {
 	if was := t.wasBelow(); was != nil && was.stays() {
 		return true
 	}
+	if f.Compare || !t.isOfOne() {
+		return false
+	}
+	i := len(t) - 1
+	for i > 0 && t[i].isContainer() {
+		i--
+	}
+	field := pathSeparator + t[i:].String() + pathSeparator // the recording of Sites may have another path to it
 	var now, old int64
-	field := pathSeparator + t[max(0, len(t)-2):].String() + pathSeparator // the recording of Sites may have another path to it
 	for _, s := range f.Sites {
 		if strings.Contains(pathSeparator+s.Path+pathSeparator, field) {
 			now, old = now+s.Bytes, old+s.Bytes-s.NewBytes
 		}
 	}
-	return !f.Compare && float64(now) >= mostPart*float64(t.at().Bytes) && float64(old) >= oldPart*float64(now)
+	return float64(now) >= mostPart*float64(t.at().Bytes) && float64(old) >= oldPart*float64(now)
+}
+
+// isOfOne reports whether one object, or a container in one, has what is at the end
+// of t. Each of many requests has an object of its own.
+func (t trail) isOfOne() bool {
+	return t.isOne((*element).ownNow) && (t.at().isContainer() || t.at().ownNow() <= 1)
+}
+
+// mayBeState reports whether something grows below goroutines that may be the state
+// of a server, which the ages of objects tell.
+func (f *facts) mayBeState() bool {
+	if f.Refs == nil || f.RefsOnce || f.Compare || !f.liveRises() {
+		return false
+	}
+	for _, root := range f.Refs.Children {
+		for _, c := range root.Children {
+			if root.Name == stackRoot && slices.ContainsFunc(f.descend(trail{root, c}, f.leastLive(true)), trail.isOfOne) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wasBelow returns a path at which t was at the first recording, or nil.

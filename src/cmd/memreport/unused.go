@@ -100,7 +100,7 @@ type capacity struct {
 // are on average.
 func (e *element) unusedReason() (lines []string) {
 	average := e.Bytes / max(e.Objects, 1)
-	if slices.ContainsFunc(e.Children, (*element).isPool) {
+	if slices.ContainsFunc(e.Children, func(c *element) bool { return c.isPool() && float64(c.Unused) >= unusedPart*float64(e.Unused) }) {
 		lines = append(lines, because+poolsKeep)
 	}
 	switch t := e.refersBy(); {
