@@ -6,7 +6,8 @@ package main
 
 // This file reads change lists. doc/cl/series has their order. doc/cl/NAME.md
 // has the commit message of each and, after a line "Files:", the new files that
-// belong to it. A patch belongs to the change list in its name.
+// belong to it: a path a line, or a folder that ends with a slash and the names of
+// files in it. A patch belongs to the change list in its name.
 
 import (
 	"bufio"
@@ -23,6 +24,7 @@ const (
 	seriesFile = "doc/cl/series"
 	filesLine  = "Files:"
 	trailer    = "Change-List"
+	lineWidth  = 90 // of a folder's names, but for a single one that is longer
 )
 
 var listNameRE = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
@@ -59,7 +61,7 @@ func parseList(name, text string) (changeList, error) {
 		case line[0] != '\t':
 			return c, fmt.Errorf("%s: %q after %q: want a tab and a path", c.doc(), line, filesLine)
 		default:
-			c.files = append(c.files, line[1:])
+			c.files = append(c.files, parseFiles(line[1:])...)
 		}
 	}
 	c.message = strings.TrimSpace(strings.Join(message, "\n"))
@@ -70,12 +72,44 @@ func parseList(name, text string) (changeList, error) {
 	return c, nil
 }
 
+// parseFiles returns the paths in a line of files.
+func parseFiles(line string) []string {
+	dir, names, ok := strings.Cut(line, "/ ")
+	if !ok {
+		return []string{line}
+	}
+	files := strings.Fields(names)
+	for i := range files {
+		files[i] = dir + "/" + files[i]
+	}
+	return files
+}
+
+// fileLines returns the lines for paths: those of one folder that follow each other
+// are in one line, or in several if that becomes too long.
+func fileLines(files []string) (lines []string) {
+	last := ""
+	for _, file := range files {
+		dir, name := path.Split(file)
+		switch i := len(lines) - 1; {
+		case i < 0 || dir != last || len(lines[i])+1+len(name) > lineWidth:
+			lines = append(lines, file)
+		case !strings.Contains(lines[i], " "):
+			lines[i] = dir + " " + strings.TrimPrefix(lines[i], dir) + " " + name
+		default:
+			lines[i] += " " + name
+		}
+		last = dir
+	}
+	return lines
+}
+
 // text returns the text of doc/cl/NAME.md. It is parseList's inverse.
 func (c *changeList) text() string {
 	if len(c.files) == 0 {
 		return c.message + "\n"
 	}
-	return c.message + "\n\n" + filesLine + "\n\t" + strings.Join(c.files, "\n\t") + "\n"
+	return c.message + "\n\n" + filesLine + "\n\t" + strings.Join(fileLines(c.files), "\n\t") + "\n"
 }
 
 // readLists returns the project's change lists in order, and their problems.
