@@ -256,7 +256,7 @@ func (f *facts) liveFinding(g trail) finding {
 		x.starts = []string{startOf(g)}
 	}
 	x.Text = fmt.Sprintf("The live heap grows%s below %s.", f.rateText(e.NewBytes), f.holderName(g))
-	x.Details = e.reason(path)
+	x.Details = g.reason()
 	if was := g.wasBelow(); was != nil {
 		x.Details = append(x.Details, "at the first recording it was below "+shortRoot(was))
 	}

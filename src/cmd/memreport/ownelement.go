@@ -8,7 +8,10 @@
 
 package main
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // packageElement matches elements that begin with a package: fields, variables
 // and functions, and no types.
@@ -27,8 +30,12 @@ func (f *facts) isOwn(name string) bool {
 
 // holderName names what holds the objects at g: a variable, or the function of
 // goroutines. If that is not the program's own, it is the first of the elements
-// below it that is.
+// below it that is. The state of a server has one name, whether it is below main or
+// below a request.
 func (f *facts) holderName(g trail) string {
+	if name := f.stateName(g); name != "" {
+		return name
+	}
 	root := shortRoot(g)
 	if f.isOwn(root) || !packageElement.MatchString(root) {
 		return root
@@ -39,4 +46,24 @@ func (f *facts) holderName(g trail) string {
 		}
 	}
 	return root
+}
+
+// stateName returns the program's last field or variable on a path of goroutines
+// that leads through the standard library, as below http.Server, or "".
+func (f *facts) stateName(g trail) (name string) {
+	if g[0].Name != stackRoot {
+		return ""
+	}
+	through := false
+	for _, e := range g[1:] {
+		_, _, isVariable := strings.Cut(e.Name, " ")
+		switch {
+		case !packageElement.MatchString(e.Name), e.Name == mainStart:
+		case !f.isOwn(e.Name):
+			through = true
+		case isVariable && through:
+			name = function(e.Name)
+		}
+	}
+	return name
 }

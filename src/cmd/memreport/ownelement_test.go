@@ -51,10 +51,13 @@ func TestHolderName(t *testing.T) {
 		"net/http.defaultServeMux > github.com/a/mux.Router.routes []*Route":                  "net/http.defaultServeMux",
 		"gopkg.in/log%2ev2.global > example.com/app/cache.LRU.items":                          "example.com/app/cache.LRU.items",
 		"(stack) > runtime.main > main.main > main.main.all []uint8":                          "main.main",
-		"(stack) > main.run > main.run.all []uint8":                                           "main.run",
-		"(finalizer) *main.file > main.file.page []uint8":                                     "(finalizer) *main.file",
-		"(timer) net/http.goFunc > main.file.page []uint8":                                    "(timer) net/http.goFunc",
-		"internal/trace.all > sync.Map.m > interface {}(*main.page) > main.page.b":            "main.page.b",
+		"(stack) > runtime.main > main.main > net/http.ListenAndServe > net/http.(*Server).Serve.s *Server > main.app.serve-fm.(receiver) *app > main.app.users map[int]*user > map[int]*main.user[value]": "main.app.users",
+		"(stack) > net/http.(*conn).serve > main.(*app).serve > main.app.serve.a *app > main.app.users map[int]*user > map[int]*main.user[value]":                                                          "main.app.users",
+		"(stack) > net/http.(*conn).serve > main.(*app).serve > bufio.Writer.buf []uint8":                                                                                                                  "main.(*app).serve",
+		"(stack) > main.run > main.run.all []uint8":                                "main.run",
+		"(finalizer) *main.file > main.file.page []uint8":                          "(finalizer) *main.file",
+		"(timer) net/http.goFunc > main.file.page []uint8":                         "(timer) net/http.goFunc",
+		"internal/trace.all > sync.Map.m > interface {}(*main.page) > main.page.b": "main.page.b",
 	} {
 		var g trail
 		for _, name := range strings.Split(path, pathSeparator) {

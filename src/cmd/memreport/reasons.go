@@ -28,7 +28,8 @@ var placeReasons = []struct {
 
 const (
 	contextsStay    = "contexts are neither cancelled nor past their deadline"
-	contextChildren = "context.cancelCtx.children " // of one that is cancelled there are none
+	contextChildren = "context.cancelCtx.children " // without those that are cancelled
+	childLeast      = 8                             // bytes of the map for each child
 )
 
 // pathReasons are reasons for which objects stay, by a part of their path.
@@ -48,16 +49,17 @@ func (p place) reason() []string {
 	return nil
 }
 
-// reason returns a detail that says why objects at e, which ends a path, stay, if
-// that is certain. Contexts refer to each other: all are found at one of them.
-func (e *element) reason(path string) []string {
+// reason returns a detail that says why objects at a path stay, if that is certain.
+// Contexts refer to each other: all are found at one of them.
+func (t trail) reason() []string {
+	e, path := t.at(), t.String()
 	for _, c := range e.Children {
-		if strings.HasPrefix(c.Name, contextChildren) && c.NewCount > 0 && !e.isContainer() && e.own().NewCount >= manyObjects {
+		if strings.HasPrefix(c.Name, contextChildren) && c.Bytes >= childLeast*e.ownNow() && !e.isContainer() && e.own().NewCount >= manyObjects {
 			return []string{because + contextsStay}
 		}
 	}
 	for _, r := range pathReasons {
-		if strings.Contains(path, r.part) {
+		if strings.Contains(path, r.part) && !(t[0].Root == "timer" && t[0].own().NewCount < manyObjects) {
 			return []string{because + r.text}
 		}
 	}

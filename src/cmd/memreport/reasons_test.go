@@ -42,9 +42,14 @@ func TestReasons(t *testing.T) {
 		"(timer) main.expire": true,
 		"main.timers":         false,
 	} {
-		if got := new(element).reason(path); (got != nil) != want {
+		if got := (trail{{Name: path, NewCount: manyObjects}}).reason(); (got != nil) != want {
 			t.Errorf("%s: %q", path, got)
 		}
+	}
+	once := trail{{Name: "(timer) main.poll", Root: "timer", NewCount: 1000}}
+	once[0].Children = []*element{{Name: "main.poll.stats map[int]int", NewCount: 1000 - manyObjects + 1}}
+	if got := append(once, once[0].Children...).reason(); got != nil {
+		t.Errorf("one timer: %q", got)
 	}
 	for _, test := range []struct {
 		name string
@@ -56,14 +61,18 @@ func TestReasons(t *testing.T) {
 		{"context.WithCancel.func1.c *cancelCtx", manyObjects - 1, false},
 		{"map[int]*context.cancelCtx[value]", manyObjects, false},
 		{"main.job.ctx context.Context(*context.cancelCtx), cancelled", manyObjects, false},
+		{"main.job.ctx context.Context(*context.cancelCtx), few not cancelled", manyObjects, false},
 	} {
-		name, cancelled := strings.CutSuffix(test.name, ", cancelled")
+		name, some, _ := strings.Cut(test.name, ", ")
 		e := element{Name: name, Objects: 99, NewCount: test.came}
-		if !cancelled {
-			e.NewCount++
-			e.Children = []*element{{Name: "context.cancelCtx.children map[canceler]struct {}", Objects: 1, NewCount: 1}}
+		if some == "few not cancelled" {
+			e.Children = []*element{{Name: "context.cancelCtx.children map[canceler]struct {}", Bytes: childLeast*99 - 1}}
 		}
-		if got := e.reason("main.root > " + test.name); (got != nil) != test.want {
+		if some == "" {
+			e.NewCount++
+			e.Children = []*element{{Name: "context.cancelCtx.children map[canceler]struct {}", Bytes: childLeast * 99, NewCount: 1}}
+		}
+		if got := (trail{{Name: "main.root"}, &e}).reason(); (got != nil) != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}

@@ -32,24 +32,32 @@ func (f *facts) isState(t trail) bool {
 	if f.Compare || !t.isOfOne() {
 		return false
 	}
-	i := len(t) - 1
-	for i > 0 && t[i].isContainer() {
-		i--
-	}
-	field := pathSeparator + t[i:].String() + pathSeparator // the recording of Sites may have another path to it
+	field := pathSeparator + t[len(t.holder())-1:].String() + pathSeparator // the recording of Sites may have another path to it
 	var now, old int64
 	for _, s := range f.Sites {
 		if strings.Contains(pathSeparator+s.Path+pathSeparator, field) {
 			now, old = now+s.Bytes, old+s.Bytes-s.NewBytes
 		}
 	}
-	return float64(now) >= mostPart*float64(t.at().Bytes) && float64(old) >= oldPart*float64(now)
+	bytes := float64(t.at().Bytes)
+	isSame := float64(now) >= mostPart*bytes && mostPart*float64(now) <= bytes // others may have such a field
+	return isSame && float64(old) >= oldPart*float64(now)
 }
 
 // isOfOne reports whether one object, or a container in one, has what is at the end
 // of t. Each of many requests has an object of its own.
 func (t trail) isOfOne() bool {
-	return t.isOne((*element).ownNow) && (t.at().isContainer() || t.at().ownNow() <= 1)
+	t = t.holder()
+	return t.isOne((*element).ownNow) && t.at().ownNow() <= 1
+}
+
+// holder returns the path of the field or variable that has the container at the
+// end of t, or t.
+func (t trail) holder() trail {
+	for len(t) > 1 && t.at().isContainer() {
+		t = t[:len(t)-1]
+	}
+	return t
 }
 
 // mayBeState reports whether something grows below goroutines that may be the state

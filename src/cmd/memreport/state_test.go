@@ -28,6 +28,7 @@ func TestState(t *testing.T) {
 	}{
 		{"a map of one object", []string{served, items, value}, 1, server, 4, true, true},
 		{"at the same path", []string{served, items, value}, 1, "(stack) > main.serve > " + served + " > " + items + " > " + value, 20, true, true},
+		{"a slice of one object", []string{served, "main.app.list []*item", "[]*main.item[elem]"}, 1, "main.theApp > main.app.list []*item > []*main.item[elem]", 4, true, true},
 		{"most is new", []string{served, items, value}, 1, server, 21, false, true},
 		{"maps of many objects", []string{served, items, value}, 2, server, 4, false, false},
 		{"an object of each request", []string{"main.app.serve.c *client"}, 0, "main.app.serve.c *client", 4, false, false},
@@ -36,7 +37,7 @@ func TestState(t *testing.T) {
 		f := atRest()
 		f.grow("", 0, 0, 4*mb)
 		f.Refs.Bytes = 110 * mb
-		own := map[string]int64{served: test.apps, items: test.apps}
+		own := map[string]int64{served: test.apps, items: test.apps, "main.app.list []*item": test.apps}
 		last := len(test.below) - 1
 		own[test.below[last]] = 1000
 		var e *element
@@ -53,7 +54,11 @@ func TestState(t *testing.T) {
 		for len(g.at().Children) > 0 {
 			g = append(g, g.at().Children[0])
 		}
-		f.Sites = []site{{Path: test.path, Code: "main.keep m/a.go:7", Bytes: g.at().Bytes, NewBytes: g.at().Bytes / 100 * test.recent}}
+		sites := []site{{Path: test.path, Code: "main.keep m/a.go:7", Bytes: g.at().Bytes, NewBytes: g.at().Bytes / 100 * test.recent}}
+		if f.Sites = append(sites, site{Path: test.path, Bytes: g.at().Bytes}); f.isState(g) {
+			t.Errorf("%s: state with as much of others", test.name)
+		}
+		f.Sites = sites
 		if got := f.isState(g); got != test.want {
 			t.Errorf("%s: is state: %t", test.name, got)
 		}

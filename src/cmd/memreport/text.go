@@ -68,6 +68,8 @@ func (f *facts) noGrowth() string {
 	one, many := f.least(growthShare, growthLeast), f.least(unsteadyShare, growthLeast)
 	if f.Refs == nil || f.RefsOnce {
 		one = max(one, estimatedSamples*f.SiteRate)
+	} else {
+		one, many = max(one, f.leastLive(true)), max(many, f.leastLive(false))
 	}
 	if f.Compare {
 		place := "no place"

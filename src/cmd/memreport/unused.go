@@ -23,7 +23,7 @@ const unusedPart = 2.0 / 3
 // Reasons for capacity that holds nothing.
 const (
 	arraysStay  = "a slice keeps its whole array: copy a part that stays (slices.Clone), and let go of large buffers"
-	buffersStay = "a bytes.Buffer keeps the capacity for its largest content: let go of large ones"
+	buffersStay = "a bytes.Buffer keeps its capacity: let go of large ones"
 	poolsKeep   = "a pool keeps objects of any size: put back only those that are not large"
 	textsStay   = "a string keeps the text of which it is a part: copy it, with strings.Clone"
 	tablesStay  = "a map keeps its tables when entries are deleted: a new map has those that it needs"
