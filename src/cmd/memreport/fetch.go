@@ -214,7 +214,7 @@ func (f *fetcher) unusable(err error) error {
 }
 
 // wantsSites reports whether findings of a take are about paths, and so have
-// the code that allocated what the paths hold.
+// the code that allocated what the paths hold, or depend on the ages of objects.
 func (t *take) wantsSites() bool {
 	f := newFacts(t)
 	return f.mayBeState() || len(findLive(f))+len(findLiveWhole(f))+len(findUnused(f))+len(findFinalizers(f)) > 0

@@ -33,7 +33,7 @@ func (e *element) settle() {
 			names = append(names, at.Name)
 		}
 	})
-	for _, name := range names {
+	for _, name := range names { // an outer field takes inner ones along, which then have neither gone nor come
 		from, to := gone[name], came[name]
 		if from != nil && from.at().hasGone() && to.at().hasCome() && to.at().holdsMost(from.at()) && from.isOtherGoroutine(to) {
 			from.moveTo(to)
@@ -74,6 +74,7 @@ func (t trail) isOne(count func(*element) int64) bool {
 	return true
 }
 
+// ownNow and ownBefore return the number of objects to which e itself refers.
 func (e *element) ownNow() int64 { return e.own().Objects }
 
 func (e *element) ownBefore() int64 {
@@ -87,6 +88,8 @@ func (e *element) ownBefore() int64 {
 // before returns the bytes at the first recording.
 func (e *element) before() int64 { return e.Bytes - e.NewBytes }
 
+// hasGone reports whether almost all of what e had is elsewhere or freed, and hasCome
+// whether almost all of what it has was not there.
 func (e *element) hasGone() bool {
 	return e.before() >= growthLeast && float64(-e.NewBytes) >= settledPart*float64(e.before())
 }
